@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Write to a temporary name, flush, rename.
+#include "chainwalk/platform/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace chainwalk::platform {
+namespace {
+
+[[noreturn]] void fail(int error, const std::string& what) {
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+mode_t file_mode() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return static_cast<mode_t>(0666) & ~mask;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(target_, ignored)) {
+    fail(EISDIR, "cannot write " + target_.string());
+  }
+  std::string name = target_.string() + ".XXXXXX";
+  descriptor_ = ::mkstemp(name.data());
+  if (descriptor_ < 0) fail(errno, "cannot write " + target_.string());
+  temporary_ = name;
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(errno, "cannot write " + target_.string());
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+
+void AtomicFile::commit() {
+  if (::fchmod(descriptor_, file_mode()) != 0 || ::fsync(descriptor_) != 0) {
+    fail(errno, "cannot write " + target_.string());
+  }
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    fail(errno, "cannot write " + target_.string());
+  }
+  ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+}  // namespace chainwalk::platform

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Validation of a problem: whether every output of every step is defined (REC-5, REC-6, TIL-1,
+// TIL-3, TIL-4, and the sizes of REC-1, GEO-1, ARI-7, QNT-1, BIG-1, PLN-1, PLN-2, PLN-7).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "chainwalk/spec/fault.h"
+#include "chainwalk/spec/problem.h"
+
+namespace chainwalk {
+
+// Checks sizes alone, products included, without a tensor at hand. First fault first; empty: fine.
+std::vector<InputFault> validate_shape(const ProblemShape& shape);
+
+struct ValidateOptions {
+  std::size_t max_faults = 16;       // stop after so many (at least 1)
+  bool quantizes_as_cluster = true;  // TIL-3's limit applies where rows are quantized
+};
+
+// Checks sizes, tensor lengths, alignment and overlap, then every chunk that runs, in order of
+// chunk and position. The result is deterministic; empty: the problem is well-formed. Never reads
+// past a view, whatever the shape says. Time O(records + bounds), memory O(slots / 8).
+std::vector<InputFault> validate(const Problem& problem, const ValidateOptions& options = {});
+
+// Throws InputError with the first fault.
+void require_valid(const Problem& problem, const ValidateOptions& options = {});
+
+}  // namespace chainwalk
