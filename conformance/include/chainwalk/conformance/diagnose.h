@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explains a wrong result: which single wrong rule, or pair of them, reproduces the observed bits.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chainwalk/spec/problem.h"
+
+namespace chainwalk::conformance {
+
+// One way to get a rule wrong. `id` is stable: "no-restart-after-invalid".
+struct WrongRule {
+  std::string_view id;
+  std::string_view description;  // "no restart after an invalid LAST"
+  std::string_view rule;         // "ARI-4"
+};
+std::span<const WrongRule> wrong_rules() noexcept;
+
+// Runs the reference with the named wrong rules (indices into wrong_rules()).
+void run_wrong(const Problem& problem, const Outputs& outputs, std::span<const std::size_t> wrong);
+
+struct Diagnosis {
+  std::vector<std::size_t> wrong;  // one or two indices; empty when none fits
+  std::string sentence;            // "reproduced by: no restart after an invalid LAST (ARI-4)"
+};
+
+// `observed` holds what the implementation left. Singles first, then pairs of wrong rules that
+// change this problem's outputs at all.
+Diagnosis diagnose(const Problem& problem, const ConstOutputs& observed);
+
+}  // namespace chainwalk::conformance

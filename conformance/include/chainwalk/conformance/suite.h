@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Suites: every case, by chapter, as a function of (profile, seed).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "chainwalk/conformance/harness.h"
+#include "chainwalk/conformance/result.h"
+
+namespace chainwalk::conformance {
+
+enum class Profile : std::uint8_t { quick, full, soak };
+
+// How a rule can be seen: through the interface, by the emulator, by plan tests on a host.
+enum class Observability : std::uint8_t { observable, structural, host };
+
+struct Case {
+  std::string id;                    // "ARI/restart-after-invalid/7": stable for one suite version
+  std::string chapter;               // "ARI"
+  std::vector<std::string> rules;    // at least one
+  Profile profile = Profile::quick;  // the smallest profile that has it
+  Coordinates coordinates;
+  std::uint64_t memory_bytes = 0;  // about what it needs
+  // Runs on an open harness. Sets verdict, text, difference; never throws for a wrong answer.
+  std::function<CaseResult(Harness&)> run;
+  // The problem at the heart of the case, for diagnosis, shrinking and replay; null where there is
+  // none.
+  std::function<Problem()> problem;
+};
+
+// Every case of a profile for a seed, in a stable order; ids are unique.
+std::vector<Case> make_suite(Profile profile, std::uint64_t seed);
+
+inline constexpr int suite_version = 1;
+
+}  // namespace chainwalk::conformance
