@@ -95,9 +95,22 @@ function(chainwalk_test name)
     PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
 endfunction()
 
-# Adds the include check to every build.
+# Refuses links against the arrows, however they were written, and adds the include check to every
+# build. Call it when every room is there.
 function(chainwalk_check_arrows)
-  set(rooms_file "${PROJECT_SOURCE_DIR}/cmake/ChainwalkRooms.cmake")
+  foreach(room IN LISTS CHAINWALK_ROOMS)
+    if(NOT TARGET chainwalk_${room})
+      continue()
+    endif()
+    foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES)
+      get_target_property(links chainwalk_${room} ${property})
+      foreach(other IN LISTS CHAINWALK_ROOMS)
+        if(links MATCHES "chainwalk(_|::)${other}(;|>|$)" AND NOT other IN_LIST CHAINWALK_MAY_${room})
+          message(FATAL_ERROR "room '${room}' may not link room '${other}': the arrows are in cmake/ChainwalkRooms.cmake")
+        endif()
+      endforeach()
+    endforeach()
+  endforeach()
   add_custom_target(check_arrows ALL
     COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/CheckArrows.cmake
     COMMENT "Checking includes against the arrows between rooms" VERBATIM)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every public header compiles alone: one generated source a header, in every build with tests.
+
+function(chainwalk_check_headers)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  foreach(room IN LISTS CHAINWALK_ROOMS)
+    set(include "${PROJECT_SOURCE_DIR}/${CHAINWALK_DIR_${room}}/include")
+    if(NOT TARGET chainwalk_${room} OR NOT IS_DIRECTORY "${include}")
+      continue()
+    endif()
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${include}" "${include}/*.h")
+    set(sources "")
+    foreach(header IN LISTS headers)
+      string(MAKE_C_IDENTIFIER "${header}" name)
+      set(source "${PROJECT_BINARY_DIR}/headers/${room}/${name}.cpp")
+      # Twice, so that a missing guard shows too.
+      file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${header}\"\n#include \"${header}\"\n")
+      list(APPEND sources "${source}")
+    endforeach()
+    add_library(chainwalk_headers_${room} OBJECT ${sources})
+    target_link_libraries(chainwalk_headers_${room} PRIVATE chainwalk_flags chainwalk_${room})
+  endforeach()
+endfunction()
