@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The C interface of an implementation of the walk under test. A shared object that exports
- * chainwalk_implementation() can be named with --on everywhere. Rule ids refer to the specification.
+ * chainwalk_implementation() can be named with --on everywhere. Rule ids refer to the
+ * specification.
  *
  * Life of a session: open -> (supports, plan -> step* -> synchronize -> release)* -> close. The
- * caller owns all memory, in the kind the implementation asks for, and keeps it alive until the plan
- * that names it is released. Calls on one session come from one thread at a time. No call may write
- * anything but the outputs that the rules name, and no call may throw or exit the process. */
+ * caller owns all memory, in the kind the implementation asks for, and keeps it alive until the
+ * plan that names it is released. Calls on one session come from one thread at a time. No call may
+ * write anything but the outputs that the rules name, and no call may throw or exit the process. */
 #ifndef CHAINWALK_IMPLEMENTATION_H
 #define CHAINWALK_IMPLEMENTATION_H
 
@@ -110,8 +111,9 @@ typedef struct cw_geometry {
   int32_t slices_per_warp; /* 1, 2 */
   int32_t offset_bits;     /* 32, 64 */
   int32_t portable;        /* 0, 1 (LCH-4); -1 */
-  int32_t quantizing_form; /* 1 in the walk or by a cluster, 2 a block walks all slices, 3 whole rows */
-  int64_t shared_cap;      /* bytes of shared memory a block may use, 1..232448 */
+  int32_t
+      quantizing_form; /* 1 in the walk or by a cluster, 2 a block walks all slices, 3 whole rows */
+  int64_t shared_cap;  /* bytes of shared memory a block may use, 1..232448 */
 } cw_geometry;
 
 /* A problem with its buffers, all steps. bank is [slots, hd]; delta_v f32 [rows, hd]; records I32
