@@ -54,8 +54,8 @@ struct ProblemShape {
 // `storage` keeps alive (null where the caller keeps them alive itself). Views are never written.
 // Layouts, row-major and contiguous:
 //   bank_before    [slots, hd]       bf16 or f32 bits, 16-byte aligned
-//   delta_v        [delta_v_rows, hd]
-//   records        [N, n]
+//   delta_v        [delta_v_rows, hd]  f32, 16-byte aligned
+//   records        [N, n]            16-byte aligned
 //   tile_bounds    [N, TU + 1]
 //   group_prefix   [N, TU + 1]
 struct Problem {
