@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// One session of an implementation: guarded buffers in, steps, and what changed out.
+#include "chainwalk/conformance/harness.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "chainwalk/spec/fault.h"
+
+namespace chainwalk::conformance {
+namespace {
+
+enum Place : std::size_t {
+  place_bank,
+  place_delta_v,
+  place_records,
+  place_bounds,
+  place_prefix,
+  place_snapshot,
+  place_payload,
+  place_scale,
+  place_count
+};
+constexpr std::array<const char*, place_count> place_names{
+    "bank", "delta_v", "records", "tile_bounds", "group_prefix", "snapshot", "payload", "scale"};
+
+cw_tensor tensor_of(void* data, cw_type type, std::initializer_list<std::int64_t> shape) {
+  cw_tensor tensor{};
+  tensor.data = data;
+  tensor.type = type;
+  tensor.rank = static_cast<std::int32_t>(shape.size());
+  std::size_t dimension = 0;
+  for (const std::int64_t extent : shape) tensor.shape[dimension++] = extent;
+  std::int64_t stride = 1;
+  for (std::size_t back = shape.size(); back-- > 0;) {
+    tensor.stride[back] = stride;
+    stride *= tensor.shape[back];
+  }
+  return tensor;
+}
+
+std::string text_of(const cw_result& result) {
+  return result.text == nullptr ? "(the implementation gave no text)" : result.text;
+}
+
+// The buffers and the request of one problem.
+struct Binding {
+  std::array<std::unique_ptr<GuardedBuffer>, place_count> buffers;
+  std::array<std::uint64_t, place_count> fingerprints{};
+  cw_request request{};
+};
+
+std::span<const std::byte> input_bytes(const Problem& problem, std::size_t place) {
+  switch (place) {
+    case place_bank: return problem.bank_before;
+    case place_delta_v: return std::as_bytes(problem.delta_v);
+    case place_records: return std::as_bytes(problem.records);
+    case place_bounds: return std::as_bytes(problem.tile_bounds);
+    case place_prefix: return std::as_bytes(problem.group_prefix);
+    default: return {};
+  }
+}
+
+void fill_sizes(cw_request& request, const ProblemShape& shape, const cw_geometry& geometry) {
+  request.size = sizeof(cw_request);
+  request.snapshot_form = static_cast<std::int32_t>(shape.snapshot);
+  request.num_parallel = shape.num_parallel;
+  request.chunk_size = shape.chunk_size;
+  request.delta_v_step_rows = shape.delta_v_step_rows;
+  request.snapshot_step = shape.num_parallel;
+  request.warps_per_block = shape.warps_per_block;
+  request.blocks_per_chunk = shape.blocks_per_chunk;
+  request.geometry = geometry;
+}
+
+Binding bind(const Problem& problem, MemoryKind& memory, const RunOptions& options,
+             std::int32_t device) {
+  const ProblemShape& shape = problem.shape;
+  Binding binding;
+  const auto make = [&](std::size_t place, std::uint64_t bytes) -> void* {
+    auto& buffer = binding.buffers[place];
+    buffer = memory.allocate(bytes);
+    const auto content = input_bytes(problem, place);
+    if (content.empty()) {
+      buffer->fill(options.poison);
+    } else {
+      buffer->upload(0, content);
+    }
+    return buffer->data();
+  };
+  const auto size = [](std::span<const std::byte> bytes) {
+    return static_cast<std::uint64_t>(bytes.size());
+  };
+  cw_request& request = binding.request;
+  fill_sizes(request, shape, options.geometry);
+  request.device = device;
+  const cw_type bank_type = shape.bank_type == BankType::bf16 ? CW_BF16 : CW_F32;
+  const std::int64_t bounds = shape.tiles_per_chunk() + 1;
+  request.bank = tensor_of(make(place_bank, size(problem.bank_before)), bank_type,
+                           {shape.slots, shape.head_dim});
+  request.delta_v = tensor_of(make(place_delta_v, problem.delta_v.size_bytes()), CW_F32,
+                              {shape.delta_v_rows, shape.head_dim});
+  request.records = tensor_of(make(place_records, problem.records.size_bytes()), CW_I32,
+                              {shape.num_chunks, shape.positions, 4});
+  request.tile_bounds = tensor_of(make(place_bounds, problem.tile_bounds.size_bytes()), CW_I32,
+                                  {shape.num_chunks, bounds});
+  request.group_prefix = tensor_of(make(place_prefix, problem.group_prefix.size_bytes()), CW_I32,
+                                   {shape.num_chunks, bounds});
+  const std::int64_t rows = shape.snapshot_rows();
+  const auto row_bytes = shape.snapshot_row_bytes();
+  const auto all_bytes = static_cast<std::uint64_t>(rows * row_bytes);
+  if (is_dense(shape.snapshot)) {
+    const cw_type type = shape.snapshot == SnapshotForm::bf16 ? CW_BF16 : bank_type;
+    request.snapshot = tensor_of(make(place_snapshot, all_bytes), type, {rows, shape.head_dim});
+  } else if (is_quantized(shape.snapshot)) {
+    request.payload = tensor_of(make(place_payload, all_bytes), CW_U8, {rows, row_bytes});
+    request.scale =
+        tensor_of(make(place_scale, static_cast<std::uint64_t>(rows) * 4U), CW_F32, {rows});
+  }
+  for (std::size_t place = place_delta_v; place <= place_prefix; ++place) {
+    binding.fingerprints[place] = binding.buffers[place]->fingerprint();
+  }
+  return binding;
+}
+
+std::optional<Difference> find_stray(const Binding& binding) {
+  for (std::size_t place = 0; place < place_count; ++place) {
+    const auto& buffer = binding.buffers[place];
+    if (buffer == nullptr) continue;
+    if (const auto offset = buffer->broken_guard()) {
+      return Difference{fmt::format("guard of {}", place_names[place]),
+                        0,
+                        *offset,
+                        "guard pattern",
+                        "overwritten",
+                        1};
+    }
+  }
+  for (std::size_t place = place_delta_v; place <= place_prefix; ++place) {
+    if (binding.buffers[place]->fingerprint() != binding.fingerprints[place]) {
+      return Difference{
+          fmt::format("input {}", place_names[place]), 0, 0, "unchanged", "changed", 1};
+    }
+  }
+  return std::nullopt;
+}
+
+void collect(const Binding& binding, const Outputs& outputs) {
+  const auto take = [&](std::size_t place, std::span<std::byte> bytes) {
+    if (binding.buffers[place] != nullptr) binding.buffers[place]->download(0, bytes);
+  };
+  take(place_bank, outputs.bank);
+  take(place_snapshot, outputs.snapshot);
+  take(place_payload, outputs.payload);
+  take(place_scale, std::as_writable_bytes(outputs.scale));
+}
+
+}  // namespace
+
+struct Harness::Impl {
+  Implementation implementation;
+  cw_session* session = nullptr;
+  Binding binding;
+
+  const cw_implementation& table() const { return *implementation.table; }
+
+  Outcome outcome_of(const cw_result& result) const {
+    Outcome outcome;
+    outcome.status = result.status;
+    outcome.refusal = result.refusal;
+    outcome.text = text_of(result);
+    return outcome;
+  }
+
+  // Steps the bound problem and waits; the first call that is not CW_OK ends it.
+  Outcome run_bound(cw_plan* plan, std::span<const std::int64_t> steps) const {
+    for (const std::int64_t step : steps) {
+      const cw_result result = table().step(session, plan, step);
+      if (result.status != CW_OK) return outcome_of(result);
+    }
+    return outcome_of(table().synchronize(session));
+  }
+};
+
+Harness::Harness(const Implementation& implementation) : impl_(std::make_unique<Impl>()) {
+  impl_->implementation = implementation;
+  std::vector<const char*> options;
+  for (const std::string& option : implementation.options) options.push_back(option.c_str());
+  const cw_result result = impl_->table().open(
+      options.data(), static_cast<std::int32_t>(options.size()), &impl_->session);
+  if (result.status != CW_OK || impl_->session == nullptr) {
+    throw InputError({"IMPL", std::nullopt, std::nullopt,
+                      fmt::format("implementation {} cannot be opened: {}", impl_->table().name,
+                                  text_of(result))});
+  }
+  if (impl_->implementation.memory == nullptr) {
+    impl_->table().close(impl_->session);
+    throw InputError(
+        {"IMPL", std::nullopt, std::nullopt,
+         fmt::format(
+             "implementation {} asks for CUDA memory, which this build or machine does not have",
+             impl_->table().name)});
+  }
+}
+
+Harness::~Harness() {
+  if (impl_ != nullptr && impl_->session != nullptr) impl_->table().close(impl_->session);
+}
+
+cw_request& Harness::request_for(const Problem& problem, const RunOptions& options) {
+  impl_->binding =
+      bind(problem, *impl_->implementation.memory, options, impl_->implementation.device);
+  return impl_->binding.request;
+}
+
+std::optional<std::string> Harness::unsupported(const Problem& problem, const RunOptions& options) {
+  const cw_result result = impl_->table().supports(impl_->session, &request_for(problem, options));
+  if (result.status == CW_OK) return std::nullopt;
+  return text_of(result);
+}
+
+Outcome Harness::plan_only(const cw_request& request) {
+  cw_plan* plan = nullptr;
+  Outcome outcome = impl_->outcome_of(impl_->table().plan(impl_->session, &request, &plan));
+  if (outcome.status == CW_OK)
+    outcome.greatest_step = impl_->table().greatest_step(impl_->session, plan);
+  impl_->table().release(impl_->session, plan);
+  if (!outcome.stray) outcome.stray = find_stray(impl_->binding);
+  return outcome;
+}
+
+Outcome Harness::run(const Problem& problem, const RunOptions& options) {
+  const cw_request& request = request_for(problem, options);
+  cw_plan* plan = nullptr;
+  Outcome outcome = impl_->outcome_of(impl_->table().plan(impl_->session, &request, &plan));
+  if (outcome.status != CW_OK) {
+    impl_->table().release(impl_->session, plan);
+    return outcome;
+  }
+  const std::int64_t greatest = impl_->table().greatest_step(impl_->session, plan);
+  std::vector<std::int64_t> steps = options.steps;
+  if (steps.empty()) {
+    for (std::int64_t step = 0; step < problem.shape.steps(); ++step) steps.push_back(step);
+  }
+  outcome = impl_->run_bound(plan, steps);
+  outcome.greatest_step = greatest;
+  impl_->table().release(impl_->session, plan);
+  if (outcome.status == CW_ERROR_STICKY) return outcome;
+  outcome.stray = find_stray(impl_->binding);
+  if (outcome.status == CW_OK) {
+    outcome.outputs = std::make_unique<OutputBuffers>(problem, options.poison);
+    collect(impl_->binding, outcome.outputs->views());
+  }
+  return outcome;
+}
+
+Outcome Harness::step_only(const Problem& problem, std::int64_t step, const RunOptions& options) {
+  RunOptions one = options;
+  one.steps = {step};
+  return run(problem, one);
+}
+
+}  // namespace chainwalk::conformance

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting, talking to and ending a worker process.
+#include "worker.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "chainwalk/conformance/run.h"
+
+namespace chainwalk::conformance {
+namespace {
+
+std::array<int, 2> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot make a pipe to a worker");
+  }
+  return ends;
+}
+
+// After fork only async-signal-safe calls are made.
+[[noreturn]] void become_worker(char* const* arguments, int requests, int results,
+                                std::uint64_t memory_limit) {
+  if (memory_limit != 0) {
+    const rlimit limit{memory_limit, memory_limit};
+    (void)::setrlimit(RLIMIT_AS, &limit);
+  }
+  const rlimit no_core{0, 0};
+  (void)::setrlimit(RLIMIT_CORE, &no_core);
+  // The result pipe may itself be descriptor 3 or 0 already; a copy above both is safe to place.
+  const int result_copy = ::fcntl(results, F_DUPFD_CLOEXEC, 10);
+  if (::dup2(requests, STDIN_FILENO) < 0 || ::dup2(result_copy, worker_result_descriptor) < 0)
+    ::_exit(127);
+  if (requests == STDIN_FILENO) (void)::fcntl(STDIN_FILENO, F_SETFD, 0);
+  ::execvp(arguments[0], arguments);
+  ::_exit(127);
+}
+
+}  // namespace
+
+Worker::Worker(const std::vector<std::string>& command, std::uint64_t memory_limit) {
+  const auto request_pipe = make_pipe();
+  const auto result_pipe = make_pipe();
+  std::vector<char*> arguments;
+  for (const std::string& argument : command)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  process_ = ::fork();
+  if (process_ == 0) become_worker(arguments.data(), request_pipe[0], result_pipe[1], memory_limit);
+  const int code = errno;
+  ::close(request_pipe[0]);
+  ::close(result_pipe[1]);
+  requests_ = request_pipe[1];
+  results_ = result_pipe[0];
+  if (process_ < 0) {
+    ::close(requests_);
+    ::close(results_);
+    throw std::system_error(code, std::generic_category(), "cannot start a worker");
+  }
+  (void)::fcntl(results_, F_SETFL, O_NONBLOCK);
+}
+
+Worker::~Worker() {
+  (void)stop();
+  ::close(requests_);
+  ::close(results_);
+}
+
+bool Worker::send(const std::string& id) {
+  const std::string line = id + "\n";
+  return ::write(requests_, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+}
+
+std::optional<std::string> Worker::receive() {
+  std::array<char, 4096> block{};
+  for (;;) {
+    const ssize_t count = ::read(results_, block.data(), block.size());
+    if (count > 0) {
+      buffer_.append(block.data(), static_cast<std::size_t>(count));
+    } else if (count == 0) {
+      at_end_ = true;
+      break;
+    } else if (errno != EINTR) {
+      break;
+    }
+  }
+  const std::size_t stop = buffer_.find('\n');
+  if (stop == std::string::npos) return std::nullopt;
+  std::string line = buffer_.substr(0, stop);
+  buffer_.erase(0, stop + 1);
+  return line;
+}
+
+std::string Worker::stop() {
+  if (process_ < 0) return "already ended";
+  // A worker that has closed its pipe is ending by itself: its own status is wanted, not ours.
+  int status = 0;
+  pid_t ended = 0;
+  for (int attempt = 0; at_end_ && attempt < 200 && ended == 0; ++attempt) {
+    ended = ::waitpid(process_, &status, WNOHANG);
+    if (ended == 0) ::usleep(5000);
+  }
+  if (ended == 0) {
+    ::kill(process_, SIGKILL);
+    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  process_ = -1;
+  at_end_ = true;  // a process that the worker left behind may hold the pipe open
+  if (WIFSIGNALED(status))
+    return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+  return fmt::format("exit status {}", WEXITSTATUS(status));
+}
+
+}  // namespace chainwalk::conformance
