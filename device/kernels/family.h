@@ -18,10 +18,33 @@ enum class Form : std::uint8_t {
   two_slices,  // two column slices per warp
 };
 
-// Which heads a member serves (GEO-2). `even` serves even_tail heads; `any` serves all.
-enum class HeadSupport : std::uint8_t { regular, regular_full, even, uneven, scalar, any };
+// Which heads a member serves (GEO-2), by the widest access that every row of the head allows.
+// rows form:
+//   regular  16-byte accesses: hd * element size is a multiple of 16
+//   even     4 columns an access: hd % 4 == 0
+//   pairs    2 columns an access: hd % 2 == 0
+//   any      1 column an access: every head
+// sliced forms:
+//   regular       GEO-2's regular heads, lanes past the slice masked
+//   regular_full  regular heads of 128-wide slices: no column masks
+//   uneven        hd % 4 == 0: regular, EVEN and UNEVEN heads
+//   scalar        SCALAR heads: hd % 4 != 0
+// serves_head() of geometry.h decides.
+enum class HeadSupport : std::uint8_t {
+  regular,
+  regular_full,
+  even,
+  uneven,
+  scalar,
+  any,
+  pairs,
+};
 
 // How a member makes quantized rows, if it does.
+//   in_walk     one slice a row: a warp has every column of the row
+//   cluster     one block a slice (or pair); amax is exchanged through peers' shared memory (TIL-3)
+//   all_slices  one block walks every slice; scales are made in a first pass over the rows
+//   whole_row   rows form: amax from the registers that hold the row
 enum class Quantizing : std::uint8_t { none, in_walk, cluster, all_slices, whole_row };
 
 // SRC-1, SRC-2, SRC-3.
@@ -39,9 +62,9 @@ struct KernelTraits {
   Quantizing quantizing;
   BaseSource source;
   Image image;
-  int offset_bits;       // 32 or 64
+  int offset_bits;       // 32: every byte offset into the bank is below 2^32; or 64
   int columns_per_lane;  // rows form: register columns of a lane; 0 elsewhere
-  int warps_per_row;     // rows form: warps that share a row; 1 elsewhere
+  int warps_per_row;     // rows form: most warps of a block that join amax of one row; 1 elsewhere
 };
 
 inline constexpr std::array kernel_family{

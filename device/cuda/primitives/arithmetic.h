@@ -42,9 +42,11 @@ CW_DEVICE std::uint16_t e4m3_pair(float low, float high) {
   return static_cast<std::uint16_t>(e4m3_from_f32(low) | (e4m3_from_f32(high) << 8U));
 #endif
 }
-// QNT-6: a nibble in bits 0..3.
-CW_DEVICE std::uint32_t nibble(float value) { return nibble_from_f32(value); }
-// NUM-1: bits with which a computed f32 is stored.
-CW_DEVICE float canonical(float value) { return as_float(f32_canonical(as_bits(value))); }
+// QNT-6: a nibble in bits 0..3. The minimum comes first: it turns NaN into 7.
+CW_DEVICE std::uint32_t nibble(float value) {
+  return static_cast<std::uint32_t>(__float2int_rn(fmaxf(fminf(value, 7.0F), -8.0F))) & 15U;
+}
+// NUM-1: bits with which the result of an operation is stored. The chip's own NaN is that of NUM-1.
+CW_DEVICE float canonical(float value) { return value; }
 
 CW_NAMESPACE_END

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barrier and shared memory of a block.
+// Barrier and shared memory of a block; the end of a launch that cannot go on.
 #pragma once
 
 #include "primitives/function.h"
@@ -7,6 +7,9 @@
 CW_NAMESPACE_BEGIN
 
 CW_DEVICE void sync_block() { __syncthreads(); }
+
+// Ends the launch with an error.
+CW_DEVICE void trap() { __trap(); }
 
 // First byte of the block's dynamic shared memory, 1024-byte aligned in every launch.
 CW_DEVICE unsigned char* shared_memory() {

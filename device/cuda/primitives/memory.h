@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores of global and shared memory. Pointers are aligned to the size moved. `cached`
-// loads may be non-coherent: for what no launch of the step writes (LCH-2). `coherent` loads see
-// earlier stores. `streaming` stores are not read again by the launch.
+// loads may be non-coherent: for what no launch of the step writes (LCH-2). `ordinary` loads may be
+// served by L1: for what this launch does not write, read after the dependent-launch wait.
+// `coherent` loads see earlier stores. `streaming` stores are not read again by the launch.
 #pragma once
 
 #include "primitives/function.h"
@@ -15,6 +16,10 @@ using Words2 = uint2;
 template <typename T>
 CW_DEVICE T load_cached(const T* address) {
   return __ldg(address);
+}
+template <typename T>
+CW_DEVICE T load_ordinary(const T* address) {
+  return *address;
 }
 template <typename T>
 CW_DEVICE T load_coherent(const T* address) {
