@@ -43,8 +43,8 @@ watch_log() {
   done
 }
 
-# quietly <name> <command...>: output goes to build/logs/<name>.log; its end is shown on failure.
-quietly() {
+# logged <name> <command...>: output goes to build/logs/<name>.log, progress to the screen.
+logged() {
   local name=$1 status watcher
   shift
   : >"$logs/$name.log"
@@ -55,11 +55,17 @@ quietly() {
   kill "$watcher" 2>/dev/null
   wait "$watcher" 2>/dev/null
   [ -t 1 ] && printf '\r%40s\r' ''
-  if [ "$status" -ne 0 ]; then
-    say "--- build/logs/$name.log (end) ---"
-    tail -n 60 "$logs/$name.log"
-    say "--- '$*' gave status $status; whole log: build/logs/$name.log ---"
-  fi
+  return "$status"
+}
+
+# quietly <name> <command...>: as logged, and the end of the log is shown on failure.
+quietly() {
+  local status
+  logged "$@" && return
+  status=$?
+  say "--- build/logs/$1.log (end) ---"
+  tail -n 60 "$logs/$1.log"
+  say "--- '${*:2}' gave status $status; whole log: build/logs/$1.log ---"
   return "$status"
 }
 
@@ -89,15 +95,26 @@ count() {
   [ "$tests" -gt 0 ]
 }
 
+# failures <log of ctest>: what the tests that failed printed, at most 200 lines.
+failures() {
+  awk '/^ *[0-9]+\/[0-9]+ Test +#|^ *Start +[0-9]+:|^[0-9]+% tests passed/ { show = /\*\*\*(Failed|Timeout|Exception|Not Run)/ }
+       show { print; if (++lines == 200) exit }' "$1"
+}
+
 # tests <name> <preset> [ctest options...]: runs a preset's tests and counts them. Finding no test is
 # a failure.
 tests() {
   local name=$1 preset=$2 status
   shift 2
   rm -f "$logs/$name.xml"
-  quietly "$name" ctest --preset "$preset" -j "$(jobs)" --output-junit "$logs/$name.xml" "$@"
+  logged "$name" ctest --preset "$preset" -j "$(jobs)" --output-junit "$logs/$name.xml" "$@"
   status=$?
-  grep -E '^[0-9]+% tests passed' "$logs/$name.log" | sed 's/^/  /'
+  if [ "$status" -ne 0 ]; then
+    failures "$logs/$name.log"
+    say "  ctest gave status $status; whole log: build/logs/$name.log"
+  fi
+  # ctest's own lines: how many passed, and which were skipped or failed.
+  sed -n '/^[0-9]*% tests passed/p; /^The following tests/,/^Errors while/p; /^No tests were found/p' "$logs/$name.log" | sed 's/^/  /'
   count "$logs/$name.xml" && return "$status"
   return 1
 }

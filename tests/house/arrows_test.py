@@ -83,7 +83,7 @@ class Links(unittest.TestCase):
                 "cmake_minimum_required(VERSION 3.25)\nproject(arrows LANGUAGES CXX)\n"
                 f'include("{ROOT}/cmake/ChainwalkRooms.cmake")\n'
                 "add_library(chainwalk_flags INTERFACE)\n" + rooms + "chainwalk_check_arrows()\n")
-            return run("-S", path, "-B", path / "build")
+            return run("-G", "Ninja", "-S", path, "-B", path / "build")
 
     def test_along(self):
         status, text = self.configure("chainwalk_library(platform SOURCES a.cpp)\n"
