@@ -3,8 +3,8 @@
 # and link only the rooms listed for it here; chainwalk_library() refuses a link against the arrows
 # and the check_arrows target refuses an include against them.
 
-set(CHAINWALK_ROOMS platform spec generate reference oracle plan kernels emulator cuda conformance
-    adapters fuzz cli python)
+set(CHAINWALK_ROOMS platform spec generate reference oracle reference_bench plan kernels emulator cuda
+    conformance adapters fuzz cli python)
 
 # Where each room lives, and the folder of its public headers under include/chainwalk.
 set(CHAINWALK_DIR_platform platform)
@@ -12,6 +12,7 @@ set(CHAINWALK_DIR_spec spec)
 set(CHAINWALK_DIR_generate spec/generate)
 set(CHAINWALK_DIR_reference reference)
 set(CHAINWALK_DIR_oracle reference/oracle)
+set(CHAINWALK_DIR_reference_bench reference/bench)
 set(CHAINWALK_DIR_plan device/plan)
 set(CHAINWALK_DIR_kernels device/kernels)
 set(CHAINWALK_DIR_emulator device/emulator)
@@ -27,6 +28,7 @@ set(CHAINWALK_MAY_spec platform)
 set(CHAINWALK_MAY_generate spec platform)
 set(CHAINWALK_MAY_reference spec platform)
 set(CHAINWALK_MAY_oracle spec)
+set(CHAINWALK_MAY_reference_bench spec platform reference oracle)
 set(CHAINWALK_MAY_plan spec kernels)
 set(CHAINWALK_MAY_kernels spec)
 set(CHAINWALK_MAY_emulator spec platform plan kernels)
