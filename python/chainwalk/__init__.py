@@ -9,12 +9,11 @@
 """
 
 from . import arithmetic
-from ._core import Fault, Rule, Trace, TraceMember
+from ._core import Difference, Fault, Rule, Trace, TraceMember
 from ._errors import ChainwalkInputError
 from ._problem import Outputs, Problem, make_outputs, random_parameters, random_problem
 from ._run import (
     Capture,
-    Difference,
     assert_conforms,
     compare,
     explain,

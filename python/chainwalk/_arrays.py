@@ -58,6 +58,11 @@ def require(array, name: str, names: set[str], ndim: int) -> np.ndarray:
     return converted
 
 
+def aligned(array: np.ndarray) -> np.ndarray:
+    """The array itself where it is contiguous and aligned to 16 bytes, else a copy that is."""
+    return array if array.flags.c_contiguous and array.ctypes.data % 16 == 0 else aligned_copy(array)
+
+
 def aligned_copy(array: np.ndarray) -> np.ndarray:
     """A contiguous copy whose first byte lies at a multiple of 64."""
     copy = aligned_empty(array.nbytes).view(array.dtype).reshape(array.shape)

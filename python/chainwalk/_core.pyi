@@ -53,6 +53,14 @@ class Capture:
     metadata: dict[str, str]
     def expected_bytes(self, name: str) -> _Bytes: ...
 
+class Difference:
+    tensor: str
+    row: int
+    column: int
+    expected: str
+    actual: str
+    count: int
+
 class TraceMember:
     position: int
     raw_token: int
@@ -111,20 +119,21 @@ def read_capture(path: str) -> Capture: ...
 def write_capture(
     path: str,
     problem: Problem,
-    bank: _Bytes | None,
-    snapshot: _Bytes | None,
-    payload: _Bytes | None,
-    scale: _Bytes | None,
+    expected: Sequence[_Bytes | None] | None,
     device: str,
     source: str,
     metadata: dict[str, str],
 ) -> None: ...
+def compare(
+    problem: Problem,
+    expected: Sequence[_Bytes | None],
+    actual: Sequence[_Bytes | None],
+    poison: int | None,
+) -> list[Difference]: ...
+def concerned_rules(problem: Problem, difference: Difference) -> list[str]: ...
 def run_steps(
     problem: Problem,
-    bank: _Bytes,
-    snapshot: _Bytes | None,
-    payload: _Bytes | None,
-    scale: _Bytes | None,
+    tensors: Sequence[_Bytes | None],
     begin: int,
     end: int,
     implementation: str,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import BF16_NAMES, BYTE_NAMES, F32_NAMES, INT32_NAMES, aligned_copy, aligned_empty, as_bytes, require
+from ._arrays import BF16_NAMES, BYTE_NAMES, F32_NAMES, INT32_NAMES, aligned, aligned_copy, aligned_empty, as_bytes, require
 from ._errors import ChainwalkInputError
 
 ELEMENT = {"bf16": np.dtype(np.uint16), "f32": np.dtype(np.float32)}
@@ -121,8 +121,7 @@ class Problem:
     def _bytes(array, copy):
         if array is None:
             return None
-        usable = array.flags.c_contiguous and array.ctypes.data % 16 == 0
-        return as_bytes(array if usable and not copy else aligned_copy(array))
+        return as_bytes(aligned_copy(array) if copy else aligned(array))
 
     @classmethod
     def _of(cls, core) -> Problem:

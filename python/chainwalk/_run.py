@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
 from . import _core
-from ._arrays import as_bytes, require
+from ._arrays import aligned, as_bytes, require
 from ._errors import ChainwalkInputError
 from ._problem import Outputs, Problem, make_outputs, output_layout
 
@@ -39,7 +38,7 @@ def run_steps(
         if tensor is not None and not tensor.flags.writeable:
             raise ValueError(f"{name} is read-only")
         tensors.append(as_bytes(tensor))
-    _core.run_steps(problem._core, *tensors, begin, end, implementation, threads, instruction_set)
+    _core.run_steps(problem._core, tensors, begin, end, implementation, threads, instruction_set)
 
 
 def run(
@@ -71,53 +70,35 @@ def run(
     return outputs
 
 
-class Difference(NamedTuple):
-    """The first element of a tensor that differs, and how many do."""
-
-    tensor: str
-    row: int
-    column: int
-    expected: str  # hex
-    actual: str  # hex
-    count: int
-
-    def __str__(self) -> str:
-        return (
-            f"{self.tensor}[{self.row}, {self.column}]: expected {self.expected}, found {self.actual} "
-            f"({self.count} element{'s' if self.count != 1 else ''} differ)"
-        )
-
-
-def _bits(tensor, name, dtype, shape, names):
-    if tensor is None:
-        raise ChainwalkInputError(f"PLN-2: {name} is missing; the problem's form has it", "PLN-2")
-    array = require(tensor, name, names, len(shape))
-    if array.shape != shape:
-        raise ChainwalkInputError(f"PLN-2: {name} has shape {list(array.shape)}; needed is {list(shape)}", "PLN-2")
-    return np.ascontiguousarray(array).view(np.dtype(f"u{dtype.itemsize}"))
+def _tensors(problem: Problem, outputs: Outputs) -> list[np.ndarray | None]:
+    """Bytes of the outputs that the problem's form has, of any kind of array; None for the others."""
+    layout = output_layout(problem)
+    tensors: list[np.ndarray | None] = []
+    for name in ("bank", "snapshot", "payload", "scale"):
+        if name not in layout:
+            tensors.append(None)
+            continue
+        _, shape, names = layout[name]
+        tensor = getattr(outputs, name)
+        if tensor is None:
+            raise ChainwalkInputError(f"PLN-2: {name} is missing; the problem's form has it", "PLN-2")
+        array = require(tensor, name, names, len(shape))
+        if array.shape != shape:
+            raise ChainwalkInputError(f"PLN-2: {name} has shape {list(array.shape)}; needed is {list(shape)}", "PLN-2")
+        tensors.append(as_bytes(aligned(array)))
+    return tensors
 
 
-def compare(problem: Problem, expected: Outputs, actual: Outputs) -> list[Difference]:
+def compare(
+    problem: Problem, expected: Outputs, actual: Outputs, *, poison: int | None = None
+) -> list[_core.Difference]:
     """Compares outputs bit for bit, NaN and signed zeros too; one Difference a tensor that differs.
 
-    Of snapshot, payload and scale only the rows that valid groups write are looked at (SNP-4).
+    Of snapshot, payload and scale only the rows that valid groups write are looked at; with `poison`,
+    the byte that they were filled with before the run, the others too have to hold it still (SNP-4).
     Tensors may be of any kind that Problem takes.
     """
-    differences = []
-    written = problem.snapshot_rows_written()
-    for name, (dtype, shape, names) in output_layout(problem).items():
-        left = _bits(getattr(expected, name), name, dtype, shape, names)
-        right = _bits(getattr(actual, name), name, dtype, shape, names)
-        unequal = (left != right).reshape(shape[0], -1)
-        if name != "bank":
-            unequal &= written[:, None]
-        count = int(np.count_nonzero(unequal))
-        if count:
-            row, column = (int(i) for i in np.argwhere(unequal)[0])
-            digits = 2 * dtype.itemsize
-            values = [int(side.reshape(unequal.shape)[row, column]) for side in (left, right)]
-            differences.append(Difference(name, row, column, *(f"0x{v:0{digits}X}" for v in values), count))
-    return differences
+    return _core.compare(problem._core, _tensors(problem, expected), _tensors(problem, actual), poison)
 
 
 def assert_conforms(problem: Problem, actual: Outputs, implementation: str = "reference", threads: int = 0) -> None:
@@ -125,7 +106,10 @@ def assert_conforms(problem: Problem, actual: Outputs, implementation: str = "re
     that the implementation gives."""
     differences = compare(problem, run(problem, implementation, threads), actual)
     if differences:
-        lines = "\n  ".join(str(difference) for difference in differences)
+        lines = "\n  ".join(
+            f"{difference}; decided by {', '.join(_core.concerned_rules(problem._core, difference))}"
+            for difference in differences
+        )
         raise AssertionError(f"not the bits of the {implementation}, {problem!r}:\n  {lines}")
 
 
@@ -164,13 +148,8 @@ def write_capture(
     metadata: dict[str, str] | None = None,
 ) -> None:
     """Writes a capture file, whole or not at all. `expected` may hold tensors of any kind."""
-    tensors = dict.fromkeys(("bank", "snapshot", "payload", "scale"))
-    if expected is not None:
-        for name, (dtype, shape, names) in output_layout(problem).items():
-            tensors[name] = as_bytes(_bits(getattr(expected, name), name, dtype, shape, names))
-    _core.write_capture(
-        os.fspath(path), problem._core, *tensors.values(), device, source, dict(metadata or {})
-    )
+    tensors = None if expected is None else _tensors(problem, expected)
+    _core.write_capture(os.fspath(path), problem._core, tensors, device, source, dict(metadata or {}))
 
 
 def explain(problem: Problem, chunk: int, group: int, column: int) -> _core.Trace:

@@ -5,6 +5,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <filesystem>
 #include <map>
@@ -12,6 +13,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "bindings.h"
 #include "chainwalk/spec/validate.h"
@@ -38,11 +40,10 @@ nb::object expected_bytes(nb::handle self, const std::string& name) {
       nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>(bytes.data(), {bytes.size()}, self));
 }
 
-struct ExpectedBytes {
-  std::optional<InputBytes> bank, snapshot, payload, scale;
-};
+using Tensors = std::vector<std::optional<InputBytes>>;
 
-void write(const std::string& path, const Problem& problem, const ExpectedBytes& expected,
+// `expected` is empty for a file of inputs alone.
+void write(const std::string& path, const Problem& problem, const std::optional<Tensors>& expected,
            const std::string& device, const std::string& source,
            const std::map<std::string, std::string>& metadata) {
   require_valid(problem);
@@ -51,17 +52,8 @@ void write(const std::string& path, const Problem& problem, const ExpectedBytes&
   capture.device = device;
   capture.source = source;
   capture.metadata = metadata;
-  capture.has_expected = expected.bank.has_value();
-  if (capture.has_expected) {
-    const auto view = [](const std::optional<InputBytes>& array) {
-      return array ? bytes_of(*array) : std::span<const std::byte>{};
-    };
-    const auto scale = view(expected.scale);
-    capture.expected = {view(expected.bank),
-                        view(expected.snapshot),
-                        view(expected.payload),
-                        {reinterpret_cast<const float*>(scale.data()), scale.size() / 4}};
-  }
+  capture.has_expected = expected.has_value();
+  if (expected) capture.expected = const_outputs(*expected);
   const nb::gil_scoped_release unlocked;
   write_capture(path, capture);
 }
@@ -85,17 +77,8 @@ void bind_capture(nb::module_& module) {
         return read_capture(path);
       },
       nb::arg("path"));
-  module.def(
-      "write_capture",
-      [](const std::string& path, const Problem& problem, const std::optional<InputBytes>& bank,
-         const std::optional<InputBytes>& snapshot, const std::optional<InputBytes>& payload,
-         const std::optional<InputBytes>& scale, const std::string& device,
-         const std::string& source, const std::map<std::string, std::string>& metadata) {
-        write(path, problem, {bank, snapshot, payload, scale}, device, source, metadata);
-      },
-      nb::arg("path"), nb::arg("problem"), nb::arg("bank").none(), nb::arg("snapshot").none(),
-      nb::arg("payload").none(), nb::arg("scale").none(), nb::arg("device"), nb::arg("source"),
-      nb::arg("metadata"));
+  module.def("write_capture", &write, nb::arg("path"), nb::arg("problem"),
+             nb::arg("expected").none(), nb::arg("device"), nb::arg("source"), nb::arg("metadata"));
 }
 
 }  // namespace chainwalk::python

@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
   chainwalk::python::bind_errors(module);
   chainwalk::python::bind_problem(module);
   chainwalk::python::bind_capture(module);
+  chainwalk::python::bind_compare(module);
   chainwalk::python::bind_run(module);
   chainwalk::python::bind_trace(module);
   chainwalk::python::bind_rules(module);

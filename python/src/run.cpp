@@ -2,10 +2,12 @@
 // Runs of the reference and of the oracle on arrays that Python owns.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "bindings.h"
 #include "chainwalk/oracle/oracle.h"
@@ -23,6 +25,16 @@ reference::InstructionSet parse_instruction_set(const std::string& text) {
   }
   throw std::invalid_argument("instruction_set is '" + text +
                               "'; use 'best', 'portable', 'avx2' or 'avx512'");
+}
+
+// Bank, snapshot, payload and scale, None where the form lacks one.
+Outputs mutable_outputs(const std::vector<std::optional<OutputBytes>>& tensors) {
+  if (tensors.size() != 4) throw std::invalid_argument("outputs are four tensors");
+  const auto view = [&](std::size_t index) {
+    return tensors[index] ? bytes_of(*tensors[index]) : std::span<std::byte>{};
+  };
+  const auto scale = view(3);
+  return {view(0), view(1), view(2), {reinterpret_cast<float*>(scale.data()), scale.size() / 4}};
 }
 
 // Runs steps [begin, end) in place on outputs that validate_outputs() has passed.
@@ -49,29 +61,20 @@ void run_steps(const Problem& problem, const Outputs& outputs, std::int64_t begi
 void bind_run(nb::module_& module) {
   module.def(
       "run_steps",
-      [](const Problem& problem, const OutputBytes& bank,
-         const std::optional<OutputBytes>& snapshot, const std::optional<OutputBytes>& payload,
-         const std::optional<OutputBytes>& scale, std::int64_t begin, std::int64_t end,
-         const std::string& implementation, unsigned threads, const std::string& instruction_set) {
+      [](const Problem& problem, const std::vector<std::optional<OutputBytes>>& tensors,
+         std::int64_t begin, std::int64_t end, const std::string& implementation, unsigned threads,
+         const std::string& instruction_set) {
         if (implementation != "reference" && implementation != "oracle") {
           throw std::invalid_argument("implementation is '" + implementation +
                                       "'; use 'reference' or 'oracle'");
         }
-        const auto view = [](const std::optional<OutputBytes>& array) {
-          return array ? bytes_of(*array) : std::span<std::byte>{};
-        };
-        const auto scale_view = view(scale);
-        const Outputs outputs{bytes_of(bank),
-                              view(snapshot),
-                              view(payload),
-                              {reinterpret_cast<float*>(scale_view.data()), scale_view.size() / 4}};
+        const Outputs outputs = mutable_outputs(tensors);
         const reference::Options options{threads, parse_instruction_set(instruction_set)};
         const nb::gil_scoped_release unlocked;
         run_steps(problem, outputs, begin, end, implementation == "oracle", options);
       },
-      nb::arg("problem"), nb::arg("bank"), nb::arg("snapshot").none(), nb::arg("payload").none(),
-      nb::arg("scale").none(), nb::arg("begin"), nb::arg("end"), nb::arg("implementation"),
-      nb::arg("threads"), nb::arg("instruction_set"));
+      nb::arg("problem"), nb::arg("tensors"), nb::arg("begin"), nb::arg("end"),
+      nb::arg("implementation"), nb::arg("threads"), nb::arg("instruction_set"));
 }
 
 }  // namespace chainwalk::python

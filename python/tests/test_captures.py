@@ -57,7 +57,7 @@ def test_one_flipped_bit_is_found(tmp_path):
         getattr(outputs, name)[row].reshape(-1).view(np.uint8)[0] ^= 1
         path = tmp_path / f"{name}.safetensors"
         chainwalk.write_capture(path, problem, outputs)
-        with pytest.raises(AssertionError, match=rf"{name}\[{row}, 0\].*1 element differ"):
+        with pytest.raises(AssertionError, match=rf"{name}\[{row}, 0\].*1 element differs"):
             chainwalk.assert_conforms(problem, chainwalk.read_capture(path).expected)
 
 

@@ -104,6 +104,8 @@ def test_unwritten_rows_keep_the_poison_and_are_not_compared(small):
     unwritten = ~problem.snapshot_rows_written()
     assert (first.payload[unwritten] == 0x11).all() and (second.payload[unwritten] == 0xEE).all()
     assert chainwalk.compare(problem, first, second) == []
+    assert chainwalk.compare(problem, first, second, poison=0xEE) == []
+    assert [d.tensor for d in chainwalk.compare(problem, first, second, poison=0x11)] == ["payload", "scale"]
 
 
 def test_compare_looks_at_bits(small):
@@ -112,7 +114,8 @@ def test_compare_looks_at_bits(small):
     left.bank[0, 1], right.bank[0, 1] = 0.0, -0.0
     left.bank.view(np.uint32)[5, 2], right.bank.view(np.uint32)[5, 2] = 0x7FC00000, 0x7FC00000
     differences = chainwalk.compare(problem, left, right)
-    assert differences == [("bank", 0, 1, "0x00000000", "0x80000000", 1)]
+    found = [(d.tensor, d.row, d.column, d.expected, d.actual, d.count) for d in differences]
+    assert found == [("bank", 0, 1, "0x00000000", "0x80000000", 1)]
 
 
 def test_explain_gives_the_stored_bits(small):

@@ -5,17 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "chainwalk/conformance/compare.h"
 #include "chainwalk/oracle/oracle.h"
-#include "chainwalk/spec/tiles.h"
 #include "chainwalk/spec/validate.h"
 
 namespace chainwalk::oracle::test {
@@ -38,38 +35,6 @@ std::vector<std::filesystem::path> recorded_problems() {
   return files;
 }
 
-// The first byte that differs, or the size where none does.
-std::size_t first_difference(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first -
-                                  a.begin());
-}
-
-// Rows of a snapshot tensor that valid groups own (SNP-4).
-std::vector<std::int64_t> written_rows(const Problem& problem) {
-  std::vector<std::int64_t> rows;
-  const ProblemShape& shape = problem.shape;
-  for (std::int64_t chunk = 0; chunk < shape.steps() * shape.num_parallel; ++chunk) {
-    for (const Group& group : groups_of(problem.chunk_records(chunk))) {
-      if (group.ordinal >= 0) rows.push_back(chunk * shape.positions + group.ordinal);
-    }
-  }
-  return rows;
-}
-
-void expect_rows_equal(std::span<const std::byte> actual, std::span<const std::byte> expected,
-                       const std::vector<std::int64_t>& rows, std::int64_t row_bytes,
-                       const char* name) {
-  ASSERT_EQ(actual.size(), expected.size()) << name;
-  if (actual.empty()) return;
-  const auto bytes = static_cast<std::size_t>(row_bytes);
-  for (const std::int64_t row : rows) {
-    const std::size_t at = static_cast<std::size_t>(row) * bytes;
-    const std::size_t differs =
-        first_difference(actual.subspan(at, bytes), expected.subspan(at, bytes));
-    ASSERT_EQ(differs, bytes) << name << " row " << row << " differs at byte " << differs;
-  }
-}
-
 TEST(OracleCaptures, EveryRecordedProblem) {
   const auto files = recorded_problems();
   ASSERT_FALSE(files.empty()) << "no recorded problem was found";
@@ -80,15 +45,13 @@ TEST(OracleCaptures, EveryRecordedProblem) {
     require_valid(capture.problem);
     const OutputBuffers outputs(capture.problem);
     oracle::run(capture.problem, outputs.views());
-    const ConstOutputs actual = outputs.views();
-    const auto rows = written_rows(capture.problem);
-    const std::int64_t row_bytes = capture.problem.shape.snapshot_row_bytes();
-    ASSERT_EQ(actual.bank.size(), capture.expected.bank.size());
-    ASSERT_EQ(first_difference(actual.bank, capture.expected.bank), actual.bank.size());
-    expect_rows_equal(actual.snapshot, capture.expected.snapshot, rows, row_bytes, "snapshot");
-    expect_rows_equal(actual.payload, capture.expected.payload, rows, row_bytes, "payload");
-    expect_rows_equal(std::as_bytes(actual.scale), std::as_bytes(capture.expected.scale), rows, 4,
-                      "scale");
+    const auto comparison =
+        conformance::compare(capture.problem, capture.expected, outputs.views());
+    for (const auto& difference : comparison.differences) {
+      ADD_FAILURE() << difference.tensor << " row " << difference.row << " column "
+                    << difference.column << ": recorded " << difference.expected << ", oracle "
+                    << difference.actual << ", " << difference.count << " differ";
+    }
   }
   std::cout << files.size() << " recorded problems verified\n";
 }
