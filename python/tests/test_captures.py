@@ -54,7 +54,7 @@ def test_one_flipped_bit_is_found(tmp_path):
         outputs = chainwalk.run(problem)
         written = np.flatnonzero(problem.snapshot_rows_written())
         row = 3 if name == "bank" else written[1]
-        getattr(outputs, name)[row].reshape(-1).view(np.uint8)[0] ^= 1
+        getattr(outputs, name)[row : row + 1].reshape(-1).view(np.uint8)[0] ^= 1
         path = tmp_path / f"{name}.safetensors"
         chainwalk.write_capture(path, problem, outputs)
         with pytest.raises(AssertionError, match=rf"{name}\[{row}, 0\].*1 element differs"):
