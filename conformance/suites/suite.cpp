@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// A suite is the chapters one after the other.
+#include "chainwalk/conformance/suite.h"
+
+#include <xxhash.h>
+
+#include <utility>
+
+#include "chainwalk/spec/head.h"
+#include "chapter.h"
+
+namespace chainwalk::conformance {
+
+Coordinates coordinates_of(const ProblemShape& shape) {
+  Coordinates place;
+  place.bank = to_string(shape.bank_type);
+  place.snapshot = to_string(shape.snapshot);
+  place.head_class = to_string(make_head(shape.head_dim, shape.bank_type).head_class);
+  place.head_dim = shape.head_dim;
+  place.geometry = "nw " + std::to_string(shape.warps_per_block) + ", K " +
+                   std::to_string(shape.blocks_per_chunk);
+  return place;
+}
+
+std::uint64_t Chapter::seed_of(const std::string& recipe) const {
+  const std::string name = name_ + "/" + recipe;
+  return XXH3_64bits_withSeed(name.data(), name.size(), seed_);
+}
+
+void Chapter::push(Case one) {
+  if (one.profile <= profile_) cases_.push_back(std::move(one));
+}
+
+void Chapter::add_drawn(const std::string& recipe, const std::vector<std::string>& rules,
+                        const std::function<generate::Parameters(std::uint64_t)>& draw,
+                        Counts counts, const Judge& judge) {
+  const std::uint64_t seed = seed_of(recipe);
+  for (std::int64_t index = 0; index < counts.soak; ++index) {
+    Case one;
+    one.profile = index < counts.quick  ? Profile::quick
+                  : index < counts.full ? Profile::full
+                                        : Profile::soak;
+    if (one.profile > profile_) break;
+    const auto number = static_cast<std::uint64_t>(index);
+    const generate::Parameters parameters = draw(number);
+    one.id = name_ + "/" + recipe + "/" + std::to_string(index);
+    one.chapter = name_;
+    one.rules = rules;
+    ProblemShape shape;
+    shape.bank_type = parameters.bank_type;
+    shape.snapshot = parameters.snapshot;
+    shape.head_dim = parameters.head_dim;
+    shape.warps_per_block = parameters.warps_per_block;
+    shape.blocks_per_chunk = parameters.blocks_per_chunk;
+    one.coordinates = coordinates_of(shape);
+    one.memory_bytes = static_cast<std::uint64_t>(parameters.slots * shape.bank_row_bytes()) * 3U;
+    one.problem = [parameters, seed, number] {
+      return generate::make_problem(parameters, seed, number);
+    };
+    one.run = [judge, make = one.problem](Harness& harness) { return judge(harness, make()); };
+    push(std::move(one));
+  }
+}
+
+void Chapter::add(const std::string& recipe, const std::vector<std::string>& rules,
+                  const generate::Parameters& parameters, Counts counts, const Judge& judge) {
+  add_drawn(
+      recipe, rules, [parameters](std::uint64_t) { return parameters; }, counts, judge);
+}
+
+void Chapter::add_case(const std::string& recipe, const std::vector<std::string>& rules,
+                       Profile smallest, const Coordinates& coordinates, std::uint64_t memory_bytes,
+                       std::function<CaseResult(Harness&)> run) {
+  Case one;
+  one.id = name_ + "/" + recipe;
+  one.chapter = name_;
+  one.rules = rules;
+  one.profile = smallest;
+  one.coordinates = coordinates;
+  one.memory_bytes = memory_bytes;
+  one.run = std::move(run);
+  push(std::move(one));
+}
+
+std::vector<Case> make_suite(Profile profile, std::uint64_t seed) {
+  std::vector<Case> cases;
+  add_walk_chapters(profile, seed, cases);
+  add_row_chapters(profile, seed, cases);
+  add_geometry_chapters(profile, seed, cases);
+  add_metamorphic_cases(profile, seed, cases);
+  add_plan_chapter(profile, seed, cases);
+  return cases;
+}
+
+}  // namespace chainwalk::conformance
