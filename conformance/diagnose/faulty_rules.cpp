@@ -159,7 +159,6 @@ float FaultyRules::quotient(float base, float scale) const {
 
 std::uint8_t FaultyRules::e4m3(float quotient) const {
   const std::uint32_t bits = f32_bits(quotient);
-  if (is(Wrong::e4m3_nan_negative) && f32_is_nan(bits) && (bits & 0x8000'0000U) != 0) return 0xFFU;
   std::uint8_t code = e4m3_from_f32(quotient);
   if (is(Wrong::e4m3_flushes) && (code & 0x78U) == 0) code &= policy::e4m3_sign;
   const bool finite = !f32_is_nan(bits) && std::fabs(quotient) <= std::numeric_limits<float>::max();
@@ -172,7 +171,6 @@ std::uint8_t FaultyRules::e4m3(float quotient) const {
 std::uint8_t FaultyRules::nibble(float quotient) const {
   if (f32_is_nan(f32_bits(quotient)))
     return is(Wrong::nibble_nan_zero) ? 0 : nibble_from_f32(quotient);
-  if (is(Wrong::nibble_symmetric) && quotient < -7.0F) return nibble_from_f32(-7.0F);
   if (is(Wrong::nibble_ties_away) && std::fabs(quotient) < 8.0F)
     return nibble_from_f32(std::round(quotient));
   return nibble_from_f32(quotient);

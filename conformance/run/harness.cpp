@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "chainwalk/spec/fault.h"
@@ -76,8 +76,26 @@ void fill_sizes(cw_request& request, const ProblemShape& shape, const cw_geometr
   request.geometry = geometry;
 }
 
+std::span<const std::byte> sparse_row(const ProblemShape& shape, const SparseRows& bank,
+                                      std::size_t index) {
+  const auto row_bytes = static_cast<std::size_t>(shape.bank_row_bytes());
+  return std::span(bank.content).subspan(index * row_bytes, row_bytes);
+}
+
+void* bind_sparse(Binding& binding, const ProblemShape& shape, MemoryKind& memory,
+                  const SparseRows& bank) {
+  auto& buffer = binding.buffers[place_bank];
+  buffer = memory.allocate(static_cast<std::uint64_t>(shape.slots * shape.bank_row_bytes()), true);
+  for (std::size_t index = 0; index < bank.rows.size(); ++index) {
+    buffer->upload(static_cast<std::uint64_t>(bank.rows[index] * shape.bank_row_bytes()),
+                   sparse_row(shape, bank, index));
+  }
+  return buffer->data();
+}
+
+// `sparse`, where given, is the bank instead of problem.bank_before.
 Binding bind(const Problem& problem, MemoryKind& memory, const RunOptions& options,
-             std::int32_t device) {
+             std::int32_t device, const SparseRows* sparse = nullptr) {
   const ProblemShape& shape = problem.shape;
   Binding binding;
   const auto make = [&](std::size_t place, std::uint64_t bytes) -> void* {
@@ -99,8 +117,9 @@ Binding bind(const Problem& problem, MemoryKind& memory, const RunOptions& optio
   request.device = device;
   const cw_type bank_type = shape.bank_type == BankType::bf16 ? CW_BF16 : CW_F32;
   const std::int64_t bounds = shape.tiles_per_chunk() + 1;
-  request.bank = tensor_of(make(place_bank, size(problem.bank_before)), bank_type,
-                           {shape.slots, shape.head_dim});
+  void* bank = sparse == nullptr ? make(place_bank, size(problem.bank_before))
+                                 : bind_sparse(binding, shape, memory, *sparse);
+  request.bank = tensor_of(bank, bank_type, {shape.slots, shape.head_dim});
   request.delta_v = tensor_of(make(place_delta_v, problem.delta_v.size_bytes()), CW_F32,
                               {shape.delta_v_rows, shape.head_dim});
   request.records = tensor_of(make(place_records, problem.records.size_bytes()), CW_I32,
@@ -175,13 +194,31 @@ struct Harness::Impl {
     return outcome;
   }
 
-  // Steps the bound problem and waits; the first call that is not CW_OK ends it.
-  Outcome run_bound(cw_plan* plan, std::span<const std::int64_t> steps) const {
+  // Steps a plan and waits; the first call that is not CW_OK ends it.
+  Outcome run_steps(cw_plan* plan, std::span<const std::int64_t> steps) const {
     for (const std::int64_t step : steps) {
       const cw_result result = table().step(session, plan, step);
       if (result.status != CW_OK) return outcome_of(result);
     }
     return outcome_of(table().synchronize(session));
+  }
+
+  // Plans the bound request and runs its steps (every one where none is named).
+  Outcome plan_and_run(const Problem& problem, std::vector<std::int64_t> steps) const {
+    cw_plan* plan = nullptr;
+    Outcome outcome = outcome_of(table().plan(session, &binding.request, &plan));
+    if (outcome.status == CW_OK) {
+      const std::int64_t greatest = table().greatest_step(session, plan);
+      if (steps.empty()) {
+        steps.resize(static_cast<std::size_t>(problem.shape.steps()));
+        std::iota(steps.begin(), steps.end(), std::int64_t{0});
+      }
+      outcome = run_steps(plan, steps);
+      outcome.greatest_step = greatest;
+    }
+    table().release(session, plan);
+    if (outcome.status != CW_ERROR_STICKY) outcome.stray = find_stray(binding);
+    return outcome;
   }
 };
 
@@ -233,28 +270,32 @@ Outcome Harness::plan_only(const cw_request& request) {
 }
 
 Outcome Harness::run(const Problem& problem, const RunOptions& options) {
-  const cw_request& request = request_for(problem, options);
-  cw_plan* plan = nullptr;
-  Outcome outcome = impl_->outcome_of(impl_->table().plan(impl_->session, &request, &plan));
-  if (outcome.status != CW_OK) {
-    impl_->table().release(impl_->session, plan);
-    return outcome;
-  }
-  const std::int64_t greatest = impl_->table().greatest_step(impl_->session, plan);
-  std::vector<std::int64_t> steps = options.steps;
-  if (steps.empty()) {
-    for (std::int64_t step = 0; step < problem.shape.steps(); ++step) steps.push_back(step);
-  }
-  outcome = impl_->run_bound(plan, steps);
-  outcome.greatest_step = greatest;
-  impl_->table().release(impl_->session, plan);
-  if (outcome.status == CW_ERROR_STICKY) return outcome;
-  outcome.stray = find_stray(impl_->binding);
+  (void)request_for(problem, options);
+  Outcome outcome = impl_->plan_and_run(problem, options.steps);
   if (outcome.status == CW_OK) {
     outcome.outputs = std::make_unique<OutputBuffers>(problem, options.poison);
     collect(impl_->binding, outcome.outputs->views());
   }
   return outcome;
+}
+
+SparseOutcome Harness::run_sparse(const Problem& problem, const SparseRows& bank) {
+  impl_->binding =
+      bind(problem, *impl_->implementation.memory, {}, impl_->implementation.device, &bank);
+  SparseOutcome result;
+  result.outcome = impl_->plan_and_run(problem, {});
+  if (result.outcome.status != CW_OK) return result;
+  result.outcome.outputs = std::make_unique<OutputBuffers>(problem);
+  collect(impl_->binding, result.outcome.outputs->views());
+  const GuardedBuffer& buffer = *impl_->binding.buffers[place_bank];
+  result.rows.resize(bank.content.size());
+  const auto row_bytes = static_cast<std::size_t>(problem.shape.bank_row_bytes());
+  for (std::size_t index = 0; index < bank.rows.size(); ++index) {
+    buffer.download(static_cast<std::uint64_t>(bank.rows[index]) * row_bytes,
+                    std::span(result.rows).subspan(index * row_bytes, row_bytes));
+  }
+  result.nonzero_pages = buffer.nonzero_pages();
+  return result;
 }
 
 Outcome Harness::step_only(const Problem& problem, std::int64_t step, const RunOptions& options) {

@@ -20,6 +20,11 @@ std::byte guard_pattern(std::uint64_t offset) {
   return static_cast<std::byte>((offset * 37U + 11U) & 255U);
 }
 
+bool holds_nonzero(std::span<const std::byte> bytes) {
+  return std::any_of(bytes.begin(), bytes.end(),
+                     [](std::byte byte) { return byte != std::byte{0}; });
+}
+
 class HostBuffer final : public GuardedBuffer {
  public:
   explicit HostBuffer(std::uint64_t bytes)
@@ -57,6 +62,18 @@ class HostBuffer final : public GuardedBuffer {
 
   std::uint64_t fingerprint() const override { return XXH3_64bits(content(), size_); }
 
+  std::vector<std::uint64_t> nonzero_pages() const override {
+    std::vector<std::uint64_t> pages;
+    for (const std::uint64_t start : mapping_.resident_pages()) {
+      if (start < guard_bytes || start - guard_bytes >= size_) continue;
+      const std::uint64_t offset = start - guard_bytes;
+      const auto length = std::min<std::uint64_t>(platform::Mapping::page_size, size_ - offset);
+      if (holds_nonzero({content() + offset, static_cast<std::size_t>(length)}))
+        pages.push_back(offset);
+    }
+    return pages;
+  }
+
  private:
   // The mapping's memory is the buffer's whatever the constness of the buffer object.
   std::byte* base() const noexcept {
@@ -85,6 +102,24 @@ class HostMemory final : public MemoryKind {
 };
 
 }  // namespace
+
+std::vector<std::uint64_t> GuardedBuffer::nonzero_pages() const {
+  constexpr std::uint64_t page = platform::Mapping::page_size;
+  constexpr std::uint64_t window = 1024 * page;
+  std::vector<std::uint64_t> pages;
+  std::vector<std::byte> bytes;
+  for (std::uint64_t start = 0; start < size(); start += window) {
+    bytes.resize(static_cast<std::size_t>(std::min(window, size() - start)));
+    download(start, bytes);
+    const std::span<const std::byte> all(bytes);
+    for (std::size_t offset = 0; offset < all.size(); offset += page) {
+      if (holds_nonzero(all.subspan(offset, std::min<std::size_t>(page, all.size() - offset)))) {
+        pages.push_back(start + offset);
+      }
+    }
+  }
+  return pages;
+}
 
 std::unique_ptr<MemoryKind> host_memory() { return std::make_unique<HostMemory>(); }
 

@@ -32,6 +32,10 @@ class Chapter {
   void add_drawn(const std::string& recipe, const std::vector<std::string>& rules,
                  const std::function<generate::Parameters(std::uint64_t index)>& draw,
                  Counts counts, const Judge& judge);
+  // As add(), with problems that `edit` has changed.
+  void add_edited(const std::string& recipe, const std::vector<std::string>& rules,
+                  const generate::Parameters& parameters, Counts counts,
+                  const std::function<Problem(const Problem&)>& edit, const Judge& judge);
   // Adds one case that makes its own problem or has none.
   void add_case(const std::string& recipe, const std::vector<std::string>& rules, Profile smallest,
                 const Coordinates& coordinates, std::uint64_t memory_bytes,
@@ -62,6 +66,8 @@ CaseResult judge_outcome(const Outcome& outcome);
 void add_walk_chapters(Profile profile, std::uint64_t seed, std::vector<Case>& cases);
 void add_row_chapters(Profile profile, std::uint64_t seed, std::vector<Case>& cases);
 void add_geometry_chapters(Profile profile, std::uint64_t seed, std::vector<Case>& cases);
+void add_directed_cases(Profile profile, std::uint64_t seed, std::vector<Case>& cases);
+void add_big_chapter(Profile profile, std::uint64_t seed, std::vector<Case>& cases);
 void add_metamorphic_cases(Profile profile, std::uint64_t seed, std::vector<Case>& cases);
 void add_plan_chapter(Profile profile, std::uint64_t seed, std::vector<Case>& cases);
 

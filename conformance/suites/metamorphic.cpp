@@ -6,11 +6,11 @@
 #include <array>
 #include <cstring>
 #include <memory>
-#include <numeric>
 
 #include "chainwalk/conformance/compare.h"
 #include "chainwalk/spec/formats.h"
 #include "chainwalk/spec/tiles.h"
+#include "changed_problem.h"
 #include "chapter.h"
 
 namespace chainwalk::conformance {
@@ -18,29 +18,6 @@ namespace {
 
 using generate::Parameters;
 using generate::Values;
-
-// A problem whose bank, token rows or records were changed; owns the changed copies.
-struct Changed {
-  std::shared_ptr<const void> origin;
-  std::vector<std::byte> bank;
-  std::vector<float> delta_v;
-  std::vector<Record> records;
-};
-
-Problem change(const Problem& problem, const std::function<void(Changed&)>& edit) {
-  auto changed = std::make_shared<Changed>();
-  changed->origin = problem.storage;
-  changed->bank.assign(problem.bank_before.begin(), problem.bank_before.end());
-  changed->delta_v.assign(problem.delta_v.begin(), problem.delta_v.end());
-  changed->records.assign(problem.records.begin(), problem.records.end());
-  edit(*changed);
-  Problem result = problem;
-  result.bank_before = changed->bank;
-  result.delta_v = changed->delta_v;
-  result.records = changed->records;
-  result.storage = std::move(changed);
-  return result;
-}
 
 // Verdict of two runs that must leave the same bits. `what` says what was changed between them.
 CaseResult agree(const Problem& problem, const Outcome& first, const Outcome& second,
@@ -135,8 +112,8 @@ CaseResult same_step_by_step(Harness& harness, const Problem& problem) {
     result = judge_outcome(last);
     if (result.verdict != Verdict::pass) return result;
     const auto bank = last.outputs->views().bank;
-    current =
-        change(current, [&](Changed& changed) { changed.bank.assign(bank.begin(), bank.end()); });
+    current = change(
+        current, [&](ChangedInputs& changed) { changed.bank.assign(bank.begin(), bank.end()); });
     std::memcpy(gathered.outputs->views().bank.data(), bank.data(), bank.size());
   }
   Problem bank_only = problem;
@@ -154,7 +131,7 @@ CaseResult same_with_renamed_slots(Harness& harness, const Problem& problem) {
                   from.data() + static_cast<std::size_t>(slot) * row_bytes, row_bytes);
     }
   };
-  const Problem other = change(problem, [&](Changed& changed) {
+  const Problem other = change(problem, [&](ChangedInputs& changed) {
     mirror(problem.bank_before, changed.bank);
     for (Record& record : changed.records) {
       if (record.slot < slots) record.slot = static_cast<std::uint32_t>(renamed(record.slot));
@@ -173,7 +150,7 @@ CaseResult same_with_renamed_slots(Harness& harness, const Problem& problem) {
 // Doubling bank and token rows doubles every stored row, exactly, while no value leaves the normal
 // range: plain values stay within it.
 CaseResult doubles(Harness& harness, const Problem& problem) {
-  const Problem other = change(problem, [&](Changed& changed) {
+  const Problem other = change(problem, [&](ChangedInputs& changed) {
     for (float& value : changed.delta_v) value *= 2.0F;
     auto* bits = reinterpret_cast<std::uint32_t*>(changed.bank.data());
     const auto double_bits = [](std::uint32_t word) {

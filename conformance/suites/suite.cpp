@@ -68,6 +68,18 @@ void Chapter::add(const std::string& recipe, const std::vector<std::string>& rul
       recipe, rules, [parameters](std::uint64_t) { return parameters; }, counts, judge);
 }
 
+void Chapter::add_edited(const std::string& recipe, const std::vector<std::string>& rules,
+                         const generate::Parameters& parameters, Counts counts,
+                         const std::function<Problem(const Problem&)>& edit, const Judge& judge) {
+  const std::size_t before = cases_.size();
+  add(recipe, rules, parameters, counts, judge);
+  for (std::size_t index = before; index < cases_.size(); ++index) {
+    Case& one = cases_[index];
+    one.problem = [edit, make = one.problem] { return edit(make()); };
+    one.run = [judge, make = one.problem](Harness& harness) { return judge(harness, make()); };
+  }
+}
+
 void Chapter::add_case(const std::string& recipe, const std::vector<std::string>& rules,
                        Profile smallest, const Coordinates& coordinates, std::uint64_t memory_bytes,
                        std::function<CaseResult(Harness&)> run) {
@@ -88,6 +100,8 @@ std::vector<Case> make_suite(Profile profile, std::uint64_t seed) {
   add_row_chapters(profile, seed, cases);
   add_geometry_chapters(profile, seed, cases);
   add_metamorphic_cases(profile, seed, cases);
+  add_directed_cases(profile, seed, cases);
+  add_big_chapter(profile, seed, cases);
   add_plan_chapter(profile, seed, cases);
   return cases;
 }

@@ -45,6 +45,19 @@ struct RunOptions {
   std::byte poison = OutputBuffers::default_poison;
 };
 
+// The rows of a bank too large to hold twice: every other row is zero before the run (BIG-1).
+struct SparseRows {
+  std::vector<std::int64_t> rows;  // ascending, within the bank
+  std::vector<std::byte> content;  // [rows.size(), row bytes]
+};
+
+// What a run on a sparse bank left: those rows, and every page that is no longer zero (BIG-2).
+struct SparseOutcome {
+  Outcome outcome;              // outputs.bank is empty
+  std::vector<std::byte> rows;  // content of the rows after the run
+  std::vector<std::uint64_t> nonzero_pages;
+};
+
 // One open session. Not thread-safe.
 class Harness {
  public:
@@ -56,6 +69,8 @@ class Harness {
   // Whether the implementation takes the problem: nullopt, or its reason.
   std::optional<std::string> unsupported(const Problem& problem, const RunOptions& options = {});
   Outcome run(const Problem& problem, const RunOptions& options = {});
+  // As run(), on a bank of which only `bank` is not zero; problem.bank_before is empty.
+  SparseOutcome run_sparse(const Problem& problem, const SparseRows& bank);
   // The request that run() would plan, for cases that spoil one thing of it. Buffers live until the
   // next call.
   cw_request& request_for(const Problem& problem, const RunOptions& options = {});

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace chainwalk::conformance {
 
@@ -25,6 +26,9 @@ class GuardedBuffer {
   virtual std::optional<std::int64_t> broken_guard() const = 0;
   // XXH3 of the whole content.
   virtual std::uint64_t fingerprint() const = 0;
+  // First-byte offsets of the 4096-byte pages of the content that hold a byte other than 0, in
+  // order. The default downloads everything; memory that knows its touched pages does better.
+  virtual std::vector<std::uint64_t> nonzero_pages() const;
 };
 
 class MemoryKind {
