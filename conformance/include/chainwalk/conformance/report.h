@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the results of a run to a verdict per rule, and to the files that people and programs read.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "chainwalk/conformance/run.h"
+
+namespace chainwalk::conformance {
+
+// One exception that a person has allowed, by rule or by case. A waiver of wrong answers still runs
+// its cases; one of the crash class never launches them. A waived case that passes is a failure.
+struct Waiver {
+  std::string rule;     // "QNT-10"; empty where `case_id` is given
+  std::string case_id;  // a case, or a prefix that ends in '*'
+  std::string reason;   // not empty
+  std::string link;     // where it is tracked; not empty
+  std::string expires;  // "YYYY-MM-DD": void after that day
+  bool crash_class = false;
+};
+
+// Reads a waiver file: {"waivers": [{"rule" or "case", "reason", "link", "expires",
+// "crash_class"}]}. `today` is "YYYY-MM-DD". InputError for anything malformed, unknown rules and
+// expired waivers.
+std::vector<Waiver> parse_waivers(const std::string& text, const std::string& file,
+                                  const std::string& today);
+const Waiver* find_waiver(const std::vector<Waiver>& waivers, const CaseResult& result);
+
+// What a claim covers: every bank type and snapshot form unless named.
+struct Claim {
+  std::vector<std::string> banks;      // "bf16", "f32"
+  std::vector<std::string> snapshots;  // "none", "raw", "bf16", "fp8", "int4"
+  bool covers(const Coordinates& coordinates) const;
+};
+// "bf16,none,raw": words are bank types and snapshot forms ("bf16" is the bank type; "bf16-rows"
+// the form); "" covers everything. InputError for an unknown word.
+Claim parse_claim(const std::string& text);
+
+using VerdictCounts = std::array<std::int64_t, 6>;  // indexed by Verdict
+
+struct RuleVerdict {
+  std::string rule;
+  std::string title;
+  VerdictCounts counts{};
+  std::int64_t waived = 0;
+  bool conforms = false;  // every case in scope passed or is waived, and there is at least one pass
+};
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+struct Report {
+  RunOutcome run;
+  Facts environment;               // name and value, in the order shown
+  std::string claim;               // as given
+  std::vector<RuleVerdict> rules;  // rules that a case in scope names, in the specification's order
+  VerdictCounts counts{};          // of cases in scope
+  std::int64_t waived = 0;
+  std::vector<std::string> complaints;  // why it does not conform, besides failing cases
+  bool conforms = false;
+};
+
+Report make_report(RunOutcome run, Facts environment, const std::string& claim,
+                   const std::vector<Waiver>& waivers);
+
+// Compiler, kernel, processor, versions of Chainwalk and of the specification.
+Facts host_environment();
+
+// Report files. JSON follows docs/report.schema.json; from_json throws InputError.
+std::string report_json(const Report& report);
+Report report_from_json(const std::string& text, const std::string& file);
+std::string report_junit(const Report& report);
+std::string report_html(const Report& report);
+std::string report_text(const Report& report, bool color);
+
+// What changed between two runs, case by case: one line each.
+struct ReportDifference {
+  std::vector<std::string> verdicts;  // "ARI/...: pass -> fail"
+  std::vector<std::string> bits;      // passed in both with different output hashes
+  std::vector<std::string> missing;   // in one of the two only
+};
+ReportDifference compare_reports(const Report& first, const Report& second);
+
+}  // namespace chainwalk::conformance

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports as one self-contained page: verdict per rule, coverage as heat maps, failures with what
+// explains them, environment.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "chainwalk/conformance/report.h"
+#include "markup.h"
+#include "page_style.h"
+
+namespace chainwalk::conformance {
+namespace {
+
+constexpr std::size_t failures_detailed = 60;
+
+bool is_failure(const CaseResult& result) {
+  return result.verdict == Verdict::fail || result.verdict == Verdict::crash ||
+         result.verdict == Verdict::hang;
+}
+
+std::string counts_phrase(const VerdictCounts& counts, std::int64_t waived) {
+  std::string text;
+  for (std::size_t index = 0; index < counts.size(); ++index) {
+    if (counts[index] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[index],
+                        to_string(static_cast<Verdict>(index)));
+  }
+  if (waived != 0) text += fmt::format(", {} waived", waived);
+  return text;
+}
+
+std::string banner(const Report& report) {
+  const RunHeader& header = report.run.header;
+  const auto rules_well = std::count_if(report.rules.begin(), report.rules.end(),
+                                        [](const RuleVerdict& rule) { return rule.conforms; });
+  std::string html = fmt::format(
+      "<div class=\"banner{}\"><h1>{} {}</h1><p>{} of {} rules under specification "
+      "{}{}</p></div>\n",
+      report.conforms ? "" : " bad", escaped(header.implementation),
+      report.conforms ? "conforms" : "does not conform", rules_well, report.rules.size(),
+      escaped(header.specification_version),
+      report.claim.empty() ? "" : ", claim " + escaped(report.claim));
+  html += "<div class=\"tiles\">";
+  for (std::size_t index = 0; index < report.counts.size(); ++index) {
+    if (report.counts[index] == 0 && index > 1) continue;
+    html += fmt::format("<div class=\"tile\"><b>{}</b>{}</div>", report.counts[index],
+                        to_string(static_cast<Verdict>(index)));
+  }
+  html += fmt::format("<div class=\"tile\"><b>{:.1f} s</b>profile {}</div>", report.run.seconds,
+                      escaped(header.profile));
+  html += fmt::format("<div class=\"tile\"><b>{}</b>seed</div></div>\n", header.seed);
+  for (const std::string& complaint : report.complaints)
+    html += fmt::format("<p class=\"banner bad\">{}</p>\n", escaped(complaint));
+  return html;
+}
+
+std::string rules_section(const Report& report) {
+  std::string html = "<h2>Verdict per rule</h2>\n<div class=\"rules\">\n";
+  for (const RuleVerdict& rule : report.rules) {
+    html += fmt::format("<div class=\"rule{}\"><b>{}</b> {}<small>{}</small></div>\n",
+                        rule.conforms ? "" : " bad", escaped(rule.rule), escaped(rule.title),
+                        counts_phrase(rule.counts, rule.waived));
+  }
+  return html + "</div>\n";
+}
+
+struct Cell {
+  std::int64_t passed = 0, failed = 0, other = 0;
+};
+
+std::string cell_html(const Cell& cell) {
+  if (cell.failed != 0)
+    return fmt::format("<td class=\"bad\">{} / {}</td>", cell.failed,
+                       cell.failed + cell.passed + cell.other);
+  if (cell.other != 0 && cell.passed == 0)
+    return fmt::format("<td class=\"odd\">{} not passed</td>", cell.other);
+  if (cell.passed != 0)
+    return fmt::format("<td class=\"{}\">{}</td>", cell.other == 0 ? "good" : "odd", cell.passed);
+  return "<td class=\"none\">&middot;</td>";
+}
+
+// One table: rows by head size, columns by the key that `column_of` gives.
+template <typename ColumnOf>
+std::string heat_map(const Report& report, const std::string& title, const ColumnOf& column_of) {
+  std::map<std::int64_t, std::map<std::string, Cell>> rows;
+  std::set<std::string> columns;
+  for (const CaseResult& result : report.run.results) {
+    if (result.coordinates.head_dim == 0) continue;
+    const std::string column = column_of(result.coordinates);
+    Cell& cell = rows[result.coordinates.head_dim][column];
+    columns.insert(column);
+    cell.passed += result.verdict == Verdict::pass;
+    cell.failed += is_failure(result);
+    cell.other += result.verdict == Verdict::unsupported || result.verdict == Verdict::not_run;
+  }
+  std::string html =
+      fmt::format("<h3>{}</h3><div class=\"scroll\"><table><tr><th>head size</th>", title);
+  for (const std::string& column : columns) html += fmt::format("<th>{}</th>", escaped(column));
+  html += "</tr>\n";
+  for (const auto& [head_dim, cells] : rows) {
+    html += fmt::format("<tr><th>{}</th>", head_dim);
+    for (const std::string& column : columns) {
+      const auto found = cells.find(column);
+      html += cell_html(found == cells.end() ? Cell{} : found->second);
+    }
+    html += "</tr>\n";
+  }
+  return html + "</table></div>\n";
+}
+
+std::string coverage_section(const Report& report) {
+  std::string html =
+      "<h2>Where the cases lie</h2>\n<p class=\"soft\">Cases that passed, or failed / all. A dot: "
+      "no case there.</p>\n";
+  html += heat_map(report, "Bank type and snapshot form",
+                   [](const Coordinates& place) { return place.bank + " " + place.snapshot; });
+  html +=
+      heat_map(report, "Launch geometry", [](const Coordinates& place) { return place.geometry; });
+  return html;
+}
+
+std::string failure_html(const CaseResult& result) {
+  std::string html = fmt::format("<div class=\"failure\"><h3>{} <code>{}</code></h3>",
+                                 to_string(result.verdict), escaped(result.case_id));
+  if (result.diagnosis) html += fmt::format("<p class=\"why\">{}</p>", escaped(*result.diagnosis));
+  html += fmt::format("<p>{}</p>", escaped(result.text));
+  if (result.difference) {
+    const Difference& first = *result.difference;
+    html += fmt::format(
+        "<p>First difference: <b>{}</b> row {} column {}: expected <span class=\"hex "
+        "mono\">{}</span>, found <span class=\"hex mono\">{}</span>; {} in this tensor.</p>",
+        escaped(first.tensor), first.row, first.column, escaped(first.expected),
+        escaped(first.actual), first.count);
+  }
+  std::string rules;
+  for (const std::string& rule : result.broken_rules.empty() ? result.rules : result.broken_rules)
+    rules += (rules.empty() ? "" : ", ") + rule;
+  const Coordinates& place = result.coordinates;
+  html += fmt::format(
+      "<p class=\"soft\">{} &middot; {} bank, {} rows, head size {} ({}), {} &middot; {:.3f} s</p>",
+      escaped(rules), escaped(place.bank), escaped(place.snapshot), place.head_dim,
+      escaped(place.head_class), escaped(place.geometry), result.seconds);
+  if (!result.replay_file.empty())
+    html += fmt::format("<p><code>chainwalk replay {}</code></p>", escaped(result.replay_file));
+  return html + "</div>\n";
+}
+
+std::string failures_section(const Report& report) {
+  std::string html;
+  std::size_t shown = 0;
+  std::size_t all = 0;
+  // Cases that the diagnosis explains come first: they say the most.
+  for (const bool explained : {true, false}) {
+    for (const CaseResult& result : report.run.results) {
+      if (!is_failure(result) || result.broken_rules.empty() == explained) continue;
+      ++all;
+      if (shown < failures_detailed) {
+        html += failure_html(result);
+        ++shown;
+      }
+    }
+  }
+  if (all == 0) return "<h2>Failures</h2>\n<p>None.</p>\n";
+  if (all > shown)
+    html += fmt::format("<p class=\"soft\">{} more are in report.json.</p>\n", all - shown);
+  return fmt::format("<h2>Failures ({})</h2>\n", all) + html;
+}
+
+std::string unmet_section(const Report& report) {
+  std::map<std::string, std::int64_t> reasons;
+  for (const CaseResult& result : report.run.results) {
+    if (result.verdict == Verdict::unsupported || result.verdict == Verdict::not_run) {
+      ++reasons[fmt::format("{}: {}", to_string(result.verdict), result.text)];
+    }
+  }
+  if (reasons.empty()) return {};
+  std::string html = "<h2>Unsupported and not run</h2>\n<ul>\n";
+  for (const auto& [reason, count] : reasons)
+    html += fmt::format("<li>{} cases: {}</li>\n", count, escaped(reason));
+  return html + "</ul>\n";
+}
+
+std::string environment_section(const Report& report) {
+  std::string html = "<h2>Environment</h2>\n<dl>\n";
+  for (const auto& [name, value] : report.environment)
+    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value));
+  return html + "</dl>\n";
+}
+
+std::string hashes_section(const Report& report) {
+  std::string html =
+      "<h2>Hashes</h2>\n<details><summary>Output hash of every case</summary><div "
+      "class=\"scroll\"><table><tr><th>case</th><th>verdict</th><th>XXH3</th></tr>\n";
+  for (const CaseResult& result : report.run.results) {
+    if (result.output_hash == 0) continue;
+    html += fmt::format("<tr><td>{}</td><td>{}</td><td class=\"mono\">{:016x}</td></tr>\n",
+                        escaped(result.case_id), to_string(result.verdict), result.output_hash);
+  }
+  return html + "</table></div></details>\n";
+}
+
+}  // namespace
+
+std::string report_html(const Report& report) {
+  std::string html =
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width,initial-scale=1\">";
+  html += fmt::format("<title>Chainwalk: {}</title><style>{}</style></head><body><main>\n",
+                      escaped(report.run.header.implementation), page_style);
+  html += banner(report) + rules_section(report) + failures_section(report) +
+          unmet_section(report) + coverage_section(report) + environment_section(report) +
+          hashes_section(report);
+  return html + "</main></body></html>\n";
+}
+
+}  // namespace chainwalk::conformance

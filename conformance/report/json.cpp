@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports as JSON, and back.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "chainwalk/conformance/report.h"
+#include "chainwalk/spec/fault.h"
+
+namespace chainwalk::conformance {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int report_format_version = 1;
+constexpr std::array all_verdicts{Verdict::pass, Verdict::fail,        Verdict::crash,
+                                  Verdict::hang, Verdict::unsupported, Verdict::not_run};
+
+ordered_json counts_json(const VerdictCounts& counts) {
+  ordered_json json;
+  for (const Verdict verdict : all_verdicts)
+    json[to_string(verdict)] = counts[static_cast<std::size_t>(verdict)];
+  return json;
+}
+
+VerdictCounts counts_from(const ordered_json& json) {
+  VerdictCounts counts{};
+  for (const Verdict verdict : all_verdicts)
+    counts[static_cast<std::size_t>(verdict)] = json.at(to_string(verdict));
+  return counts;
+}
+
+ordered_json rules_json(const Report& report) {
+  ordered_json list = ordered_json::array();
+  for (const RuleVerdict& rule : report.rules) {
+    list.push_back({{"rule", rule.rule},
+                    {"title", rule.title},
+                    {"conforms", rule.conforms},
+                    {"waived", rule.waived},
+                    {"cases", counts_json(rule.counts)}});
+  }
+  return list;
+}
+
+Report read_report(const ordered_json& json) {
+  Report report;
+  const ordered_json& run = json.at("run");
+  RunHeader& header = report.run.header;
+  header.suite_version = run.at("suite_version");
+  header.specification_version = run.at("specification_version");
+  header.implementation = run.at("implementation");
+  header.profile = run.at("profile");
+  header.seed = run.at("seed");
+  header.shard_index = run.at("shard_index");
+  header.shard_count = run.at("shard_count");
+  report.run.seconds = run.at("seconds");
+  report.run.resumed = run.at("resumed");
+  report.claim = json.at("claim");
+  report.conforms = json.at("conforms");
+  report.waived = json.at("waived");
+  report.counts = counts_from(json.at("counts"));
+  report.complaints = json.at("complaints").get<std::vector<std::string>>();
+  for (const auto& [name, value] : json.at("environment").items())
+    report.environment.emplace_back(name, value.get<std::string>());
+  for (const ordered_json& rule : json.at("rules")) {
+    report.rules.push_back({rule.at("rule"), rule.at("title"), counts_from(rule.at("cases")),
+                            rule.at("waived"), rule.at("conforms")});
+  }
+  for (const ordered_json& result : json.at("cases"))
+    report.run.results.push_back(result_from_json_line(result.dump()));
+  return report;
+}
+
+}  // namespace
+
+std::string report_json(const Report& report) {
+  const RunHeader& header = report.run.header;
+  ordered_json json;
+  json["format"] = "chainwalk-report";
+  json["version"] = report_format_version;
+  json["conforms"] = report.conforms;
+  json["claim"] = report.claim;
+  json["run"] = {{"implementation", header.implementation},
+                 {"profile", header.profile},
+                 {"seed", header.seed},
+                 {"suite_version", header.suite_version},
+                 {"specification_version", header.specification_version},
+                 {"shard_index", header.shard_index},
+                 {"shard_count", header.shard_count},
+                 {"seconds", report.run.seconds},
+                 {"resumed", report.run.resumed}};
+  json["counts"] = counts_json(report.counts);
+  json["waived"] = report.waived;
+  json["complaints"] = report.complaints;
+  json["environment"] = ordered_json::object();
+  for (const auto& [name, value] : report.environment) json["environment"][name] = value;
+  json["rules"] = rules_json(report);
+  json["cases"] = ordered_json::array();
+  for (const CaseResult& result : report.run.results)
+    json["cases"].push_back(ordered_json::parse(to_json_line(result)));
+  return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+Report report_from_json(const std::string& text, const std::string& file) {
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(
+        {"REPORT", std::nullopt, std::nullopt, fmt::format("report {}: {}", file, what)});
+  };
+  try {
+    const ordered_json json = ordered_json::parse(text);
+    if (!json.is_object() || json.value("format", "") != "chainwalk-report")
+      refuse("it is not a chainwalk report");
+    if (json.at("version") != report_format_version) {
+      refuse(fmt::format("it has version {}; this program reads {}", json.at("version").dump(),
+                         report_format_version));
+    }
+    return read_report(json);
+  } catch (const ordered_json::exception& error) {
+    refuse(error.what());
+    throw;
+  }
+}
+
+}  // namespace chainwalk::conformance
