@@ -48,7 +48,7 @@ CW_GEOMETRY bool writes_quantized(const KernelTraits& traits) {
 // ---- rows form -------------------------------------------------------------------------------
 
 inline constexpr std::int32_t rows_block_warps = 4;  // of a member whose warps work alone
-inline constexpr std::int32_t rows_team_limit = 16;  // warps of a block that join amax
+inline constexpr std::int32_t rows_team_limit = 8;   // warps of a block that join amax
 
 // How a row is cut over lanes, warps and passes. A row takes `lanes` lanes (4, 8, 16 or 32) where
 // it has one part, so that a warp walks 32 / lanes tiles at once; else a warp a part.
@@ -127,6 +127,12 @@ CW_GEOMETRY SlicesLayout slices_layout(const KernelTraits& traits, std::int32_t 
 
 // ---- every form ------------------------------------------------------------------------------
 
+// Most threads of a block, which caps a member's registers.
+CW_GEOMETRY std::int32_t most_threads(const KernelTraits& traits) {
+  if (traits.form != Form::rows) return 16 * 32;
+  return (writes_quantized(traits) ? rows_team_limit : rows_block_warps) * 32;
+}
+
 struct LaunchShape {
   std::int64_t blocks;
   std::int32_t threads;  // of a block
@@ -167,7 +173,7 @@ CW_GEOMETRY bool serves_head(const KernelTraits& traits, std::int32_t head_dim, 
   const std::int32_t bytes = bank_element_bytes(traits.bank);
   if (traits.form == Form::rows) return head_dim % vector_columns(traits) == 0;
   if (slices % slices_per_warp(traits) != 0) return false;
-  if (traits.quantizing == Quantizing::in_walk && slices != 1) return false;
+  if (traits.quantizing == Quantizing::in_walk && slices != slices_per_warp(traits)) return false;
   if (traits.quantizing == Quantizing::cluster && slices / slices_per_warp(traits) > 16)
     return false;
   switch (traits.head) {

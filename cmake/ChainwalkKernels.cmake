@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# Source files that instantiate the members of device/kernels/family.def, a few a file.
+
+set(CHAINWALK_FAMILY "${PROJECT_SOURCE_DIR}/device/kernels/family.def")
+set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CHAINWALK_FAMILY}")
+
+# chainwalk_kernel_indices(<async> <portable>): the indices of the members of either image.
+function(chainwalk_kernel_indices async portable)
+  file(STRINGS "${CHAINWALK_FAMILY}" members REGEX "^CW_KERNEL\\(")
+  set(index 0)
+  foreach(member IN LISTS members)
+    if(member MATCHES ", async, ")
+      list(APPEND async_indices ${index})
+    else()
+      list(APPEND portable_indices ${index})
+    endif()
+    math(EXPR index "${index} + 1")
+  endforeach()
+  set(${async} ${async_indices} PARENT_SCOPE)
+  set(${portable} ${portable_indices} PARENT_SCOPE)
+endfunction()
+
+# chainwalk_kernel_sources(<sources> TEMPLATE <file> SUFFIX <.cu> SIZE <n> INDICES <index>...)
+# One file a group of SIZE members from a template in which @MEMBERS@ becomes one
+# CW_MEMBER(<index>) line each.
+function(chainwalk_kernel_sources sources)
+  cmake_parse_arguments(arg "" "TEMPLATE;SUFFIX;SIZE" "INDICES" ${ARGN})
+  cmake_path(GET arg_TEMPLATE STEM stem)
+  list(LENGTH arg_INDICES count)
+  set(group_files "")
+  set(begin 0)
+  while(begin LESS count)
+    list(SUBLIST arg_INDICES ${begin} ${arg_SIZE} group)
+    list(GET group 0 first)
+    set(MEMBERS "")
+    foreach(index IN LISTS group)
+      string(APPEND MEMBERS "CW_MEMBER(${index})\n")
+    endforeach()
+    set(file "${CMAKE_CURRENT_BINARY_DIR}/${stem}_${first}${arg_SUFFIX}")
+    configure_file("${arg_TEMPLATE}" "${file}" @ONLY)
+    list(APPEND group_files "${file}")
+    math(EXPR begin "${begin} + ${arg_SIZE}")
+  endwhile()
+  set(${sources} ${group_files} PARENT_SCOPE)
+endfunction()
