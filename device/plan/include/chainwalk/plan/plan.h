@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "chainwalk/plan/check.h"
 #include "chainwalk/plan/device_class.h"
 #include "chainwalk/spec/problem.h"
 #include "family.h"
@@ -48,14 +49,6 @@ struct Request {
   std::int64_t num_parallel = 0, chunk_size = 0, delta_v_step_rows = 0, snapshot_step = 0;
   std::int64_t warps_per_block = 0, blocks_per_chunk = 0;
   GeometryWish wish;
-};
-
-// One value per check, in the order in which they run; numbers are those of cw_refusal.
-enum class Check : std::int32_t;
-
-struct Refusal {
-  Check check;
-  std::string message;  // rule, value found, value needed
 };
 
 struct LaunchGeometry {
