@@ -64,10 +64,8 @@ Outcome check_limits(const Request& request) {
 }
 
 // Why a walk takes 8 or 16 warps only; nullptr where 4 will do too.
-const char* wide_block_reason(const Request& request) {
-  const BankType type =
-      request.bank.type == ElementType::bf16 ? BankType::bf16 : BankType::f32;
-  const auto* forced = forced_kernel(request.wish);
+const char* wide_block_reason(const Request& request, Kernel forced) {
+  const BankType type = request.bank.type == ElementType::bf16 ? BankType::bf16 : BankType::f32;
   if (type == BankType::f32) {
     return "f32 banks";
   }
@@ -84,12 +82,12 @@ const char* wide_block_reason(const Request& request) {
   return nullptr;
 }
 
-Outcome check_warps(const Request& request) {
+Outcome check_warps(const Request& request, Kernel forced) {
   const std::int64_t warps = request.warps_per_block;
   if (warps != 4 && warps != 8 && warps != 16) {
     return refuse(Check::pln1_warps, "warps_per_block is {}; it must be 4, 8 or 16", warps);
   }
-  const char* reason = wide_block_reason(request);
+  const char* reason = wide_block_reason(request, forced);
   if (warps == 4 && reason != nullptr) {
     return refuse(Check::pln1_warps, "warps_per_block is 4; {} need 8 or 16", reason);
   }
@@ -106,14 +104,14 @@ Outcome check_positions(const Tensor& records) {
 
 }  // namespace
 
-Outcome check_classes(const Request& request) {
+Outcome check_classes(const Request& request, Kernel forced) {
   if (auto refusal = check_bank(request.bank)) {
     return refusal;
   }
   if (auto refusal = check_limits(request)) {
     return refusal;
   }
-  if (auto refusal = check_warps(request)) {
+  if (auto refusal = check_warps(request, forced)) {
     return refusal;
   }
   return check_positions(request.records);

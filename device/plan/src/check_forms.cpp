@@ -6,12 +6,11 @@
 namespace chainwalk::plan {
 namespace {
 
-Outcome check_two_slices(const Request& request, const Head& head) {
+Outcome check_two_slices(const Request& request, Kernel forced, const Head& head) {
   const int slices = request.wish.slices_per_warp.value_or(1);
   if (slices != 1 && slices != 2) {
     return refuse(Check::pln3_two_slices, "slices_per_warp is {}; it must be 1 or 2", slices);
   }
-  const auto* forced = forced_kernel(request.wish);
   const bool two = slices == 2 || (forced != nullptr && forced->form == device::Form::two_slices);
   if (!two) {
     return std::nullopt;
@@ -56,11 +55,10 @@ Outcome check_rows(const Request& request) {
   return std::nullopt;
 }
 
-Outcome check_quantizing(const Request& request, const Head& head) {
+Outcome check_quantizing(const Request& request, Kernel forced, const Head& head) {
   const GeometryWish& wish = request.wish;
-  const auto* forced = forced_kernel(wish);
-  const auto quantizing = forced != nullptr ? forced->quantizing
-                                            : wish.quantizing.value_or(device::Quantizing::none);
+  const auto quantizing =
+      forced != nullptr ? forced->quantizing : wish.quantizing.value_or(device::Quantizing::none);
   if (quantizing == device::Quantizing::all_slices && head.slices < 2) {
     return refuse(Check::pln3_all_slices,
                   "head_dim {} has {} column slice; a block that walks all slices needs 2 or more",
@@ -84,16 +82,16 @@ Outcome check_quantizing(const Request& request, const Head& head) {
 
 }  // namespace
 
-Outcome check_forms(const Request& request) {
+Outcome check_forms(const Request& request, Kernel forced) {
   const BankType type = request.bank.type == ElementType::bf16 ? BankType::bf16 : BankType::f32;
   const Head head = make_head(request.bank.shape[1], type);
-  if (auto refusal = check_two_slices(request, head)) {
+  if (auto refusal = check_two_slices(request, forced, head)) {
     return refusal;
   }
   if (auto refusal = check_rows(request)) {
     return refusal;
   }
-  return check_quantizing(request, head);
+  return check_quantizing(request, forced, head);
 }
 
 }  // namespace chainwalk::plan

@@ -89,21 +89,21 @@ Outcome check_tiles(const Request& request) {
 }
 
 // The rows that the form writes, or that a dense-row walk reads.
-bool uses_snapshot(const Request& request) {
+bool uses_snapshot(const Request& request, Kernel forced) {
   return is_dense(request.form) ||
-         (request.form == SnapshotForm::none && wants_dense_rows(request.wish));
+         (request.form == SnapshotForm::none && wants_dense_rows(request.wish, forced));
 }
 
-Outcome check_snapshot(const Request& request) {
+Outcome check_snapshot(const Request& request, Kernel forced) {
   const Tensor& snapshot = request.snapshot;
-  if (uses_snapshot(request)) {
+  if (uses_snapshot(request, forced)) {
     const ElementType needed =
         request.form == SnapshotForm::bf16 ? ElementType::bf16 : request.bank.type;
     if (is_given(snapshot) && snapshot.type != needed) {
       return refuse(Check::pln2_snapshot_type,
                     "snapshot elements are {}; {} rows of a bank of {} need {}",
-                    type_name(snapshot.type), to_string(request.form),
-                    type_name(request.bank.type), type_name(needed));
+                    type_name(snapshot.type), to_string(request.form), type_name(request.bank.type),
+                    type_name(needed));
     }
     if (snapshot.rank != 2 || !has_sane_shape(snapshot) ||
         snapshot.shape[1] != request.bank.shape[1] || !is_contiguous(snapshot)) {
@@ -117,8 +117,9 @@ Outcome check_snapshot(const Request& request) {
                   text_of(snapshot));
   }
   if (request.snapshot_step != 0 && request.snapshot_step != request.num_parallel) {
-    return refuse(Check::pln2_snapshot_step, "snapshot_step is {}; it must be 0 or num_parallel, {}",
-                  request.snapshot_step, request.num_parallel);
+    return refuse(Check::pln2_snapshot_step,
+                  "snapshot_step is {}; it must be 0 or num_parallel, {}", request.snapshot_step,
+                  request.num_parallel);
   }
   return std::nullopt;
 }
@@ -167,7 +168,7 @@ Outcome check_places(const Request& request) {
 
 }  // namespace
 
-Outcome check_layouts(const Request& request) {
+Outcome check_layouts(const Request& request, Kernel forced) {
   if (auto refusal = check_delta_v(request)) {
     return refusal;
   }
@@ -177,7 +178,7 @@ Outcome check_layouts(const Request& request) {
   if (auto refusal = check_tiles(request)) {
     return refusal;
   }
-  if (auto refusal = check_snapshot(request)) {
+  if (auto refusal = check_snapshot(request, forced)) {
     return refusal;
   }
   return check_places(request);

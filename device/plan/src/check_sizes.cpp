@@ -14,12 +14,13 @@ Outcome check_snapshot_rows(const Request& request) {
   if (!is_given(request.snapshot) || is_quantized(request.form) || positions == 0) {
     return std::nullopt;
   }
-  const bool every_step = request.snapshot_step == request.num_parallel && request.num_parallel != 0;
+  const bool every_step =
+      request.snapshot_step == request.num_parallel && request.num_parallel != 0;
   const std::int64_t chunks = every_step ? request.records.shape[0] : request.num_parallel;
   if (!product_within(chunks, positions, request.snapshot.shape[0])) {
     return refuse(Check::pln4_snapshot_rows,
-                  "snapshot holds {} rows; it must hold {} * n = {} * {}", request.snapshot.shape[0],
-                  every_step ? "N" : "num_parallel", chunks, positions);
+                  "snapshot holds {} rows; it must hold {} * n = {} * {}",
+                  request.snapshot.shape[0], every_step ? "N" : "num_parallel", chunks, positions);
   }
   return std::nullopt;
 }
@@ -41,11 +42,11 @@ Outcome check_payload(const Request& request) {
   if (payload.rank != 2 || payload.type != ElementType::u8 || !has_sane_shape(payload) ||
       payload.shape[1] != columns || !is_contiguous(payload) ||
       !product_within(chunks, positions, payload.shape[0])) {
-    return refuse(Check::pln4_payload,
-                  "payload is {} of rank {} and shape {}; it must be contiguous uint8 [>= N * n, {}] "
-                  "with N * n = {} * {}",
-                  type_name(payload.type), payload.rank, shape_text(payload), columns, chunks,
-                  positions);
+    return refuse(
+        Check::pln4_payload,
+        "payload is {} of rank {} and shape {}; it must be contiguous uint8 [>= N * n, {}] "
+        "with N * n = {} * {}",
+        type_name(payload.type), payload.rank, shape_text(payload), columns, chunks, positions);
   }
   return std::nullopt;
 }
@@ -64,10 +65,11 @@ Outcome check_scale(const Request& request) {
   if (!is_given(scale) || scale.type != ElementType::f32 || !has_sane_shape(scale) ||
       !is_contiguous(scale) ||
       !product_within(chunks, positions, element_count(scale).value_or(int64_greatest))) {
-    return refuse(Check::pln4_scale,
-                  "scale is {} of rank {} and shape {}; it must be contiguous f32 of at least N * n "
-                  "= {} * {} elements",
-                  type_name(scale.type), scale.rank, shape_text(scale), chunks, positions);
+    return refuse(
+        Check::pln4_scale,
+        "scale is {} of rank {} and shape {}; it must be contiguous f32 of at least N * n "
+        "= {} * {} elements",
+        type_name(scale.type), scale.rank, shape_text(scale), chunks, positions);
   }
   return std::nullopt;
 }
@@ -141,8 +143,8 @@ Outcome check_overflow(const Request& request) {
     const auto bytes = byte_count(*tensor);
     if (!bytes) {
       return refuse(Check::pln7_overflow,
-                    "{} of shape {} has more bytes than 64 bits count; it must have at most {}", name,
-                    shape_text(*tensor), int64_greatest);
+                    "{} of shape {} has more bytes than 64 bits count; it must have at most {}",
+                    name, shape_text(*tensor), int64_greatest);
     }
     const auto address = reinterpret_cast<std::uintptr_t>(tensor->data);
     if (static_cast<std::uint64_t>(*bytes) > UINTPTR_MAX - address) {

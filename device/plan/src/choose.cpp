@@ -38,9 +38,7 @@ bool prefers_whole_rows(const Sizes& sizes, const DeviceClass& device) {
 }
 
 // TIL-3: surely within what a cluster's blocks can hold, whatever the tile set is.
-bool cluster_surely_holds(const Sizes& sizes) {
-  return sizes.positions <= 128 * sizes.warps;
-}
+bool cluster_surely_holds(const Sizes& sizes) { return sizes.positions <= 128 * sizes.warps; }
 
 int quantizing_rank(const KernelTraits& kernel, const Sizes& sizes) {
   switch (kernel.quantizing) {
@@ -89,13 +87,15 @@ std::string explain(const KernelTraits& kernel, const Sizes& sizes, const Geomet
   const bool rows = kernel.form == Form::rows;
   std::string reason;
   if (rows == prefers_whole_rows(sizes, device)) {
-    reason = rows ? fmt::format("whole rows read each bank row once, and groups may be as short as "
-                                "{:.2g} members on average",
-                                std::max(bound, 1.0))
+    reason = rows ? fmt::format(
+                        "whole rows read each bank row once, and groups may be as short as "
+                        "{:.2g} members on average",
+                        std::max(bound, 1.0))
              : bound >= whole_rows_group_limit
-                 ? fmt::format("groups have {:.1f} members or more on average, so token rows belong "
-                               "in shared memory",
-                               bound)
+                 ? fmt::format(
+                       "groups have {:.1f} members or more on average, so token rows belong "
+                       "in shared memory",
+                       bound)
                  : "the tiles are too few for whole rows, so the slices of a row walk side by side";
   } else {
     reason = rows ? "no column-sliced member serves this" : "no whole-row member serves this";
@@ -107,7 +107,7 @@ Refusal refuse_all(Family family, const Sizes& sizes, const GeometryWish& wish) 
   const bool sliced_wish = wish.quantizing == Quantizing::cluster ||
                            wish.quantizing == Quantizing::all_slices ||
                            wish.quantizing == Quantizing::in_walk;
-  const auto* forced = forced_kernel(wish);
+  const Kernel forced = forced_kernel(family, wish);
   const bool sliced_forced = forced != nullptr && forced->form != Form::rows;
   if (is_quantized(sizes.form) && (sliced_wish || sliced_forced || !wish.kernel)) {
     if (auto reason = why_not_sliced_quantizing(sizes)) {
@@ -115,14 +115,13 @@ Refusal refuse_all(Family family, const Sizes& sizes, const GeometryWish& wish) 
     }
   }
   if (wish.kernel) {
-    const auto named = std::ranges::find(family, std::string_view{*wish.kernel}, &KernelTraits::name);
-    if (named == family.end()) {
+    if (forced == nullptr) {
       return refuse(Check::geo8_form, "kernel {} is not of the family of {} members", *wish.kernel,
                     family.size());
     }
-    const auto reason = why_not_serving(*named, sizes);
-    return refuse(Check::geo8_form, "kernel {} cannot serve this: {}", named->name,
-                  reason ? *reason : why_not_wished(*named, wish).value_or(""));
+    const auto reason = why_not_serving(*forced, sizes);
+    return refuse(Check::geo8_form, "kernel {} cannot serve this: {}", forced->name,
+                  reason ? *reason : why_not_wished(*forced, wish).value_or(""));
   }
   std::string nearest = "the family has no such member";
   for (const KernelTraits& kernel : family) {
@@ -163,18 +162,19 @@ Outcome check_launch(const KernelTraits& kernel, const LaunchGeometry& launch,
 }
 
 Outcome check_device_class(const device::KernelTraits* kernel, const DeviceClass& device,
-                     const GeometryWish& wish) {
+                           const GeometryWish& wish) {
   if (kernel != nullptr && kernel->image == device::Image::async && !device.async_image) {
-    return refuse(Check::pln6_image,
-                  "kernel {} is of the async image; {} (compute capability {}) runs the portable one",
-                  kernel->name, device.name, capability_text(device.compute_capability));
+    return refuse(
+        Check::pln6_image,
+        "kernel {} is of the async image; {} (compute capability {}) runs the portable one",
+        kernel->name, device.name, capability_text(device.compute_capability));
   }
-  if (!wish.override_device_class &&
-      !class_of(device.compute_capability, device.multiprocessors)) {
-    return refuse(Check::pln6_device_class,
-                  "{} has compute capability {}, which is not known; it must be 8.0, 8.6, 8.9, 9.0, "
-                  "10.0, 10.3 or 12.0, or the override must be given, which runs the portable image",
-                  device.name, capability_text(device.compute_capability));
+  if (!wish.override_device_class && !class_of(device.compute_capability, device.multiprocessors)) {
+    return refuse(
+        Check::pln6_device_class,
+        "{} has compute capability {}, which is not known; it must be 8.0, 8.6, 8.9, 9.0, "
+        "10.0, 10.3 or 12.0, or the override must be given, which runs the portable image",
+        device.name, capability_text(device.compute_capability));
   }
   return std::nullopt;
 }

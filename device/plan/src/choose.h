@@ -2,15 +2,12 @@
 // The choice of a member of the family for a request (GEO-4, GEO-5, GEO-8).
 #pragma once
 
-#include <span>
 #include <variant>
 
 #include "checks.h"
 #include "launch.h"
 
 namespace chainwalk::plan {
-
-using Family = std::span<const device::KernelTraits>;
 
 struct Choice {
   std::size_t kernel;  // index into the family

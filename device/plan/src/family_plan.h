@@ -9,13 +9,11 @@
 
 namespace chainwalk::plan {
 
-// As make_plan; the wish's forced kernel is looked up in device::kernel_family by PLN-1 to PLN-3,
-// and in `family` by the choice.
+// As make_plan and choose_tiling, with indices into `family`.
 std::variant<Plan, Refusal> make_plan_of(Family family, const Request& request,
                                          const DeviceClass& device);
 
 std::variant<Tiling, Refusal> choose_tiling_of(Family family, const ProblemShape& shape,
-                                               const DeviceClass& device,
-                                               const GeometryWish& wish);
+                                               const DeviceClass& device, const GeometryWish& wish);
 
 }  // namespace chainwalk::plan

@@ -110,7 +110,7 @@ Plan plan_of(const Request& request, const Sizes& sizes, Choice choice, bool emp
 
 }  // namespace
 
-Sizes sizes_of(const Request& request) {
+Sizes sizes_of(const Request& request, Kernel forced) {
   const BankType type = request.bank.type == ElementType::bf16 ? BankType::bf16 : BankType::f32;
   const std::int64_t head_dim = request.bank.shape[1];
   return {type,
@@ -124,32 +124,35 @@ Sizes sizes_of(const Request& request) {
           request.warps_per_block,
           request.blocks_per_chunk,
           element_count(request.delta_v).value_or(int64_greatest) / head_dim,
-          wants_dense_rows(request.wish)};
+          wants_dense_rows(request.wish, forced)};
 }
 
-const device::KernelTraits* forced_kernel(const GeometryWish& wish) {
+Kernel forced_kernel(Family family, const GeometryWish& wish) {
   if (!wish.kernel) {
     return nullptr;
   }
-  const auto found = std::ranges::find(device::kernel_family, std::string_view{*wish.kernel},
-                                       &device::KernelTraits::name);
-  return found == device::kernel_family.end() ? nullptr : &*found;
+  const auto found =
+      std::ranges::find(family, std::string_view{*wish.kernel}, &device::KernelTraits::name);
+  return found == family.end() ? nullptr : &*found;
 }
 
-bool wants_dense_rows(const GeometryWish& wish) {
-  const auto* forced = forced_kernel(wish);
+bool wants_dense_rows(const GeometryWish& wish, Kernel forced) {
   return wish.source == device::BaseSource::dense_rows ||
          (forced != nullptr && forced->source == device::BaseSource::dense_rows);
 }
 
 std::variant<Plan, Refusal> make_plan_of(Family family, const Request& request,
                                          const DeviceClass& device) {
-  for (const auto check : {check_classes, check_layouts, check_forms, check_sizes}) {
-    if (auto refusal = check(request)) {
+  const Kernel forced = forced_kernel(family, request.wish);
+  for (const auto check : {check_classes, check_layouts, check_forms}) {
+    if (auto refusal = check(request, forced)) {
       return *refusal;
     }
   }
-  const Sizes sizes = sizes_of(request);
+  if (auto refusal = check_sizes(request)) {
+    return *refusal;
+  }
+  const Sizes sizes = sizes_of(request, forced);
   // PLN-9: nothing is launched, and every check still runs.
   const bool empty = sizes.num_parallel == 0 || sizes.blocks == 0 || sizes.slots == 0;
   auto chosen = choose_kernel(family, sizes, request.wish, device, empty);
@@ -186,10 +189,11 @@ std::optional<Refusal> check_step(const Plan& plan, std::int64_t step, int depen
   }
   const device::KernelTraits& kernel = device::kernel_family[plan.kernel];
   if (dependent == 1 && kernel.image != device::Image::async) {
-    return refuse(Check::lch2_dependent,
-                  "dependent is 1 and kernel {} is of the portable image; dependent launch needs the "
-                  "async image",
-                  kernel.name);
+    return refuse(
+        Check::lch2_dependent,
+        "dependent is 1 and kernel {} is of the portable image; dependent launch needs the "
+        "async image",
+        kernel.name);
   }
   return std::nullopt;
 }

@@ -13,10 +13,10 @@ namespace chainwalk::plan {
 // A lower bound of the mean members of a group of a step: n * P positions over at most `slots`
 // groups (REC-5: one valid group a slot). Data is never looked at; real groups may be longer.
 inline double mean_group_bound(const Sizes& sizes) {
-  return sizes.slots == 0 ? 0.0
-                          : static_cast<double>(sizes.positions) *
-                                static_cast<double>(sizes.num_parallel) /
-                                static_cast<double>(sizes.slots);
+  return sizes.slots == 0
+             ? 0.0
+             : static_cast<double>(sizes.positions) * static_cast<double>(sizes.num_parallel) /
+                   static_cast<double>(sizes.slots);
 }
 
 // Whole rows read a token row through L2 for every member, and each bank row once. Past this bound

@@ -38,8 +38,8 @@ Request request_for(const Problem& problem, const Outputs& outputs) {
   request.bank = tensor_of(outputs.bank.data(), bank_type, {shape.slots, shape.head_dim});
   request.delta_v =
       tensor_of(problem.delta_v.data(), ElementType::f32, {shape.delta_v_rows, shape.head_dim});
-  request.records = tensor_of(problem.records.data(), ElementType::i32,
-                              {shape.num_chunks, shape.positions, 4});
+  request.records =
+      tensor_of(problem.records.data(), ElementType::i32, {shape.num_chunks, shape.positions, 4});
   request.tile_bounds =
       tensor_of(problem.tile_bounds.data(), ElementType::i32, {shape.num_chunks, bounds});
   request.group_prefix =

@@ -23,7 +23,8 @@ constexpr std::int64_t sliced_quantizing_head = 16384;  // QNT-9
 const char* support_text(const KernelTraits& kernel) {
   const bool rows = kernel.form == Form::rows;
   switch (kernel.head) {
-    case HeadSupport::regular: return rows ? "rows that are multiples of 16 bytes" : "regular heads";
+    case HeadSupport::regular:
+      return rows ? "rows that are multiples of 16 bytes" : "regular heads";
     case HeadSupport::regular_full: return "regular heads with slices of 128 columns";
     case HeadSupport::even:
     case HeadSupport::uneven: return "multiples of 4 columns";
@@ -128,9 +129,9 @@ std::optional<std::string> why_not_wished(const KernelTraits& kernel, const Geom
     return fmt::format("kernel {} is asked for", *wish.kernel);
   }
   if (wish.slices_per_warp && (kernel.form == Form::rows || *wish.slices_per_warp != slices)) {
-    return fmt::format("slices_per_warp {} is asked for; it {}", *wish.slices_per_warp,
-                       kernel.form == Form::rows ? "keeps whole rows"
-                                                 : fmt::format("walks {}", slices));
+    return fmt::format(
+        "slices_per_warp {} is asked for; it {}", *wish.slices_per_warp,
+        kernel.form == Form::rows ? "keeps whole rows" : fmt::format("walks {}", slices));
   }
   if (wish.offset_bits && *wish.offset_bits != kernel.offset_bits) {
     return fmt::format("offsets of {} bits are asked for; it has {}", *wish.offset_bits,
@@ -144,7 +145,8 @@ std::optional<std::string> why_not_wished(const KernelTraits& kernel, const Geom
     return "another quantizing form is asked for";
   }
   const BaseSource needed = wish.source.value_or(kernel.source);
-  const bool dense_unasked = kernel.source == BaseSource::dense_rows && !wish.source && !wish.kernel;
+  const bool dense_unasked =
+      kernel.source == BaseSource::dense_rows && !wish.source && !wish.kernel;
   if (needed != kernel.source || dense_unasked) {
     return "base rows from another source are asked for";
   }

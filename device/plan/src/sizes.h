@@ -14,19 +14,17 @@ struct Sizes {
   SnapshotForm form;
   Head head;
   std::int64_t slots;
-  std::int64_t num_chunks;      // N
-  std::int64_t positions;       // n
-  std::int64_t num_parallel;    // P
-  std::int64_t chunk_size;      // C
-  std::int64_t warps;           // nw
-  std::int64_t blocks;          // K
-  std::int64_t delta_v_rows;    // token rows given
-  bool dense_rows;              // a snapshot of pre-write rows is given to read (SRC-2)
+  std::int64_t num_chunks;    // N
+  std::int64_t positions;     // n
+  std::int64_t num_parallel;  // P
+  std::int64_t chunk_size;    // C
+  std::int64_t warps;         // nw
+  std::int64_t blocks;        // K
+  std::int64_t delta_v_rows;  // token rows given
+  bool dense_rows;            // a snapshot of pre-write rows is given to read (SRC-2)
 
   // slots <= 2^31 - 1, hd <= 2^20 and 4 bytes an element: fits.
-  std::int64_t bank_bytes() const {
-    return slots * head.head_dim * element_size(bank_type);
-  }
+  std::int64_t bank_bytes() const { return slots * head.head_dim * element_size(bank_type); }
 };
 
 // The sizes of a validated shape, for capability queries and tilings; nw and K as the shape has

@@ -25,7 +25,7 @@ std::optional<std::int64_t> element_count(const Tensor& tensor);
 std::optional<std::int64_t> byte_count(const Tensor& tensor);
 
 std::int64_t element_bytes(ElementType type);
-const char* type_name(ElementType type);     // "bf16"; "unknown" for a number that is no type
+const char* type_name(ElementType type);       // "bf16"; "unknown" for a number that is no type
 std::string shape_text(const Tensor& tensor);  // "[4, 16, 4]"
 
 // The half-open byte ranges of two tensors share a byte (PLN-5). An empty tensor shares none; one

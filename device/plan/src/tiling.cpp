@@ -28,7 +28,8 @@ std::int64_t blocks_for(std::int64_t positions, std::int64_t length, std::int64_
 }
 
 std::int64_t power_of_two_within(double value) {
-  return value < 1.0 ? 1 : static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(value)));
+  return value < 1.0 ? 1
+                     : static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(value)));
 }
 
 // Short tiles give many warps and even work; long ones save the tile's start. Half the square root
@@ -63,7 +64,8 @@ Cut sliced_cut(const Sizes& sizes, const DeviceClass& device, Form form) {
       std::bit_floor(static_cast<std::uint64_t>(std::max(1, 16 * device.multiprocessors))));
   std::int64_t length = slices == 2 ? 64 : 128;
   const std::int64_t shortest = slices == 2 ? 16 : 32;
-  while (length > shortest && streams * blocks_for(sizes.positions, length, warps) * warps < wanted) {
+  while (length > shortest &&
+         streams * blocks_for(sizes.positions, length, warps) * warps < wanted) {
     length /= 2;
   }
   std::int64_t blocks = blocks_for(sizes.positions, length, warps);

@@ -23,8 +23,8 @@ struct Tiling {
 };
 
 // Looks at the sizes of `shape` only; its warps_per_block and blocks_per_chunk are not read. Sizes
-// are in the ranges of PLN-1 (else that check's refusal), P >= 1. The refusal is QNT-9's, GEO-8's or
-// PLN-6's, as make_plan would give it.
+// are in the ranges of PLN-1 (else that check's refusal), P >= 1. The refusal is QNT-9's, GEO-8's
+// or PLN-6's, as make_plan would give it.
 std::variant<Tiling, Refusal> choose_tiling(const ProblemShape& shape, const DeviceClass& device,
                                             const GeometryWish& wish = {});
 
