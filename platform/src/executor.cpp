@@ -13,8 +13,11 @@
 #include <thread>
 #include <vector>
 #else
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+
+#include <optional>
 #endif
 
 namespace chainwalk::platform {
@@ -44,6 +47,12 @@ void run_workers(unsigned workers, const Work& work) {
 #else
 template <typename Work>
 void run_workers(unsigned workers, const Work& work) {
+  // More threads than processors are only had by asking.
+  using oneapi::tbb::global_control;
+  std::optional<global_control> more;
+  if (workers > global_control::active_value(global_control::max_allowed_parallelism)) {
+    more.emplace(global_control::max_allowed_parallelism, workers);
+  }
   oneapi::tbb::task_arena arena(static_cast<int>(workers));
   arena.execute([&] {
     oneapi::tbb::task_group group;
