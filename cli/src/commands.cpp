@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of subcommands.
+#include "command.h"
+
+namespace chainwalk::cli {
+
+std::function<int()> set_up_verify(CLI::App& app);
+std::function<int()> set_up_validate(CLI::App& app);
+std::function<int()> set_up_info(CLI::App& app);
+std::function<int()> set_up_run(CLI::App& app);
+std::function<int()> set_up_generate(CLI::App& app);
+std::function<int()> set_up_explain(CLI::App& app);
+std::function<int()> set_up_draw(CLI::App& app);
+std::function<int()> set_up_spec(CLI::App& app);
+
+std::span<const Command> commands() {
+  static constexpr Command table[] = {
+      {"verify", "Run an implementation on captures and compare every bit", set_up_verify},
+      {"validate", "Check that files hold well-formed problems", set_up_validate},
+      {"info", "Show the sizes, tensors and groups of a capture", set_up_info},
+      {"run", "Run an implementation and write a capture with its outputs", set_up_run},
+      {"generate", "Write a random problem as a capture", set_up_generate},
+      {"explain", "Walk one column of one group, step by step, in hex", set_up_explain},
+      {"draw", "Draw the records, groups and tiles of a chunk as SVG", set_up_draw},
+      {"spec", "Print a rule of the specification, or the list of rules", set_up_spec},
+  };
+  return table;
+}
+
+}  // namespace chainwalk::cli

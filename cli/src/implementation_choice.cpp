@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Built-in implementations by name, others by the path of a shared object.
+#include "implementation_choice.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "chainwalk/adapters/adapters.h"
+#include "chainwalk/spec/fault.h"
+#include "shell_word.h"
+
+namespace chainwalk::cli {
+namespace {
+
+struct Parts {
+  std::string name;
+  std::vector<std::string> options;
+};
+
+// "NAME[:key=value,...]"; a colon before the last '/' belongs to the path.
+Parts split(const std::string& on) {
+  const std::size_t slash = on.rfind('/');
+  const std::size_t colon = on.find(':', slash == std::string::npos ? 0 : slash);
+  Parts parts{on.substr(0, colon), {}};
+  if (colon == std::string::npos) return parts;
+  std::size_t begin = colon + 1;
+  while (begin <= on.size()) {
+    const std::size_t end = std::min(on.find(',', begin), on.size());
+    parts.options.push_back(on.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+bool is_path(const std::string& name) {
+  return name.find('/') != std::string::npos || name.find(".so") != std::string::npos;
+}
+
+}  // namespace
+
+void ImplementationChoice::add_to(CLI::App& app) {
+  app.add_option("--on", on,
+                 "Implementation: 'reference', 'oracle', or the path of a shared object, each "
+                 "with ':key=value,...' for its options")
+      ->type_name("IMPLEMENTATION")
+      ->capture_default_str();
+  app.add_option("--threads", threads, "Threads of the reference (0: every available one)")
+      ->type_name("N");
+  app.add_option("--isa", isa, "Instruction set of the reference: portable, avx2, avx512 or best")
+      ->type_name("SET");
+}
+
+conformance::Implementation ImplementationChoice::open() const {
+  Parts parts = split(on);
+  if (threads) parts.options.push_back(fmt::format("threads={}", *threads));
+  if (!isa.empty()) parts.options.push_back("isa=" + isa);
+  conformance::Implementation implementation;
+  if (is_path(parts.name)) {
+    return conformance::load_shared_object(parts.name, std::move(parts.options));
+  }
+  implementation.table = adapters::find_implementation(parts.name);
+  if (implementation.table == nullptr) {
+    std::string known;
+    for (const cw_implementation* one : adapters::implementations()) {
+      known += fmt::format("'{}', ", one->name);
+    }
+    throw InputError({"", std::nullopt, std::nullopt,
+                      fmt::format("implementation '{}' is not known; {}or the path of a shared "
+                                  "object is needed",
+                                  parts.name, known)});
+  }
+  if (implementation.table->memory == CW_MEMORY_HOST) {
+    implementation.memory = conformance::host_memory();
+  }
+  implementation.options = std::move(parts.options);
+  return implementation;
+}
+
+std::string ImplementationChoice::command_line() const {
+  std::string line = "--on " + shell_word(on);
+  if (threads) line += fmt::format(" --threads {}", *threads);
+  if (!isa.empty()) line += " --isa " + shell_word(isa);
+  return line;
+}
+
+}  // namespace chainwalk::cli

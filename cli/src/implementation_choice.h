@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// --on: which implementation, with which options.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "chainwalk/conformance/harness.h"
+
+namespace chainwalk::cli {
+
+struct ImplementationChoice {
+  std::string on = "reference";
+  std::optional<std::uint32_t> threads;
+  std::string isa;
+
+  // Adds --on, --threads and --isa. `this` must outlive the parser.
+  void add_to(CLI::App& app);
+
+  // A built-in name or the path of a shared object, each with ":key=value,..." behind it where it
+  // takes options. Throws InputError.
+  conformance::Implementation open() const;
+
+  // The options that select the same again: "--on reference --threads 2".
+  std::string command_line() const;
+};
+
+}  // namespace chainwalk::cli
