@@ -18,7 +18,7 @@ namespace {
 
 // Colours follow the reader's scheme. Tiles alternate between two hues, groups of a tile between
 // two shades of its hue.
-constexpr std::string_view style = R"(<style>
+constexpr std::string_view style = R"svg(<style>
 svg{--paper:#ffffff;--ink:#1b2430;--soft:#5f6b7d;--rule:#d7dce5;--a1:#2a66d1;--a2:#4f86e8;--b1:#0d7f7c;--b2:#2f9f98;--void:#e9ecf1;--hatch:#b3bccb;--on:#ffffff}
 @media (prefers-color-scheme:dark){svg{--paper:#10151d;--ink:#e7ecf3;--soft:#98a4b6;--rule:#2c3644;--a1:#3f7be6;--a2:#2b5cb8;--b1:#1f9a95;--b2:#17726f;--void:#222a36;--hatch:#4a5669;--on:#ffffff}}
 text{font-family:ui-sans-serif,system-ui,"Segoe UI",Helvetica,Arial,sans-serif;fill:var(--ink)}
@@ -33,7 +33,7 @@ text{font-family:ui-sans-serif,system-ui,"Segoe UI",Helvetica,Arial,sans-serif;f
 .ta,.tb{stroke-width:3;stroke-linecap:butt}.first{stroke:var(--ink);stroke-width:2}
 </style>
 <defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" style="fill:var(--void)"/><line x1="0" y1="0" x2="0" y2="6" style="stroke:var(--hatch)" stroke-width="1.4"/></pattern></defs>
-)";
+)svg";
 
 constexpr double margin = 28;
 constexpr double axis_width = 52;

@@ -12,6 +12,7 @@ std::function<int()> set_up_generate(CLI::App& app);
 std::function<int()> set_up_explain(CLI::App& app);
 std::function<int()> set_up_draw(CLI::App& app);
 std::function<int()> set_up_spec(CLI::App& app);
+std::function<int()> set_up_bench(CLI::App& app);
 
 std::span<const Command> commands() {
   static constexpr Command table[] = {
@@ -23,6 +24,7 @@ std::span<const Command> commands() {
       {"explain", "Walk one column of one group, step by step, in hex", set_up_explain},
       {"draw", "Draw the records, groups and tiles of a chunk as SVG", set_up_draw},
       {"spec", "Print a rule of the specification, or the list of rules", set_up_spec},
+      {"bench", "Measure the reference on this machine", set_up_bench},
   };
   return table;
 }

@@ -45,8 +45,8 @@ int run_draw(const DrawCommand& command) {
                 {"first", command.first},
                 {"count", count}});
   } else {
-    print("wrote {}: positions {}..{} of {}\n", command.output, command.first,
-          command.first + count, shape.positions);
+    say("wrote {}: positions {}..{} of {}\n", command.output, command.first, command.first + count,
+        shape.positions);
   }
   return status_ok;
 }

@@ -28,11 +28,11 @@ Json value_json(float value) {
           {"hex", fmt::format("0x{:08X}", f32_bits(value))}};
 }
 
-void line(std::string_view rule, std::string_view text) { print("{:<6} {}\n", rule, text); }
+void line(std::string_view rule, std::string_view text) { say("{:<6} {}\n", rule, text); }
 
 void print_head(const Trace& trace, const ProblemShape& shape) {
-  print("chunk {} (step {}, stream {}), group {}, column {} of {}, tile {}\n\n", trace.chunk,
-        trace.step, trace.stream, trace.group, trace.column, shape.head_dim, trace.tile);
+  say("chunk {} (step {}, stream {}), group {}, column {} of {}, tile {}\n\n", trace.chunk,
+      trace.step, trace.stream, trace.group, trace.column, shape.head_dim, trace.tile);
 }
 
 void print_member(const TraceMember& member) {
@@ -83,7 +83,7 @@ void print_quantized(const Trace& trace, const ProblemShape& shape) {
 
 void print_snapshot(const Trace& trace, const ProblemShape& shape) {
   if (!trace.snapshot_row || !trace.snapshot_bits) return;
-  print("\n");
+  say("\n");
   line("SNP-1", fmt::format("the group's snapshot row is {}", *trace.snapshot_row));
   if (is_quantized(shape.snapshot)) return print_quantized(trace, shape);
   const bool narrow = shape.snapshot == SnapshotForm::bf16 || shape.bank_type == BankType::bf16;
@@ -96,7 +96,7 @@ void print_trace(const Trace& trace, const ProblemShape& shape) {
   print_head(trace, shape);
   line("ARI-1", fmt::format("acc starts at {}", both(0.0F)));
   for (const TraceMember& member : trace.members) print_member(member);
-  print("\n");
+  say("\n");
   if (!trace.valid) {
     line("ARI-4", "the LAST is INVALID: nothing is stored, and acc goes back to +0");
     return;

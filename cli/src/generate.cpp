@@ -69,7 +69,9 @@ std::unique_ptr<OutputBuffers> outputs_of(const Problem& problem,
                                           const ImplementationChoice& choice) {
   const conformance::Implementation implementation = choice.open();
   conformance::Harness harness(implementation);
-  conformance::Outcome outcome = harness.run(problem, {.poison = std::byte{0}});
+  conformance::RunOptions options;
+  options.poison = std::byte{0};
+  conformance::Outcome outcome = harness.run(problem, options);
   if (outcome.status != CW_OK) {
     refuse(fmt::format("{} did not run the problem: {}", implementation.table->name, outcome.text));
   }
@@ -103,7 +105,7 @@ int run_generate(const GenerateCommand& command) {
                 {"has_outputs", capture.has_expected},
                 {"shape", to_json(capture.problem.shape)}});
   } else {
-    print("wrote {}: {}\n", command.output, describe(capture.problem.shape));
+    say("wrote {}: {}\n", command.output, describe(capture.problem.shape));
   }
   return status_ok;
 }

@@ -39,25 +39,24 @@ GroupCounts count_groups(const Problem& problem) {
 void print_info(const std::string& file, const Capture& capture, const GroupCounts& groups) {
   const ProblemShape& shape = capture.problem.shape;
   const Head head = make_head(shape.head_dim, shape.bank_type);
-  print("{}\n", file);
-  print("  bank        {} [{}, {}], {} head of {} slice{}\n", to_string(shape.bank_type),
-        shape.slots, shape.head_dim, to_string(head.head_class), head.slices,
-        head.slices == 1 ? "" : "s");
-  print("  snapshot    {}, {} rows\n", to_string(shape.snapshot),
-        shape.snapshot == SnapshotForm::none ? 0 : shape.snapshot_rows());
-  print("  steps       {} of {} streams, {} chunks\n", shape.steps(), shape.num_parallel,
-        shape.num_chunks);
-  print("  chunk       {} positions, {} tokens\n", shape.positions, shape.chunk_size);
-  print("  delta_v     [{}, {}], {} rows a step\n", shape.delta_v_rows, shape.head_dim,
-        shape.delta_v_step_rows);
-  print("  tiles       {} blocks of {} warps a chunk\n", shape.blocks_per_chunk,
-        shape.warps_per_block);
-  print("  groups      {}, {} of them valid, the longest of {} members\n", groups.groups,
-        groups.valid, groups.longest);
-  print("  outputs     {}\n", capture.has_expected ? "recorded" : "none");
-  if (!capture.device.empty()) print("  device      {}\n", capture.device);
-  if (!capture.source.empty()) print("  source      {}\n", capture.source);
-  for (const auto& [key, value] : capture.metadata) print("  {:<10}  {}\n", key, value);
+  say("{}\n", file);
+  say("  bank        {} [{}, {}], {} head of {} slice{}\n", to_string(shape.bank_type), shape.slots,
+      shape.head_dim, to_string(head.head_class), head.slices, head.slices == 1 ? "" : "s");
+  say("  snapshot    {}, {} rows\n", to_string(shape.snapshot),
+      shape.snapshot == SnapshotForm::none ? 0 : shape.snapshot_rows());
+  say("  steps       {} of {} streams, {} chunks\n", shape.steps(), shape.num_parallel,
+      shape.num_chunks);
+  say("  chunk       {} positions, {} tokens\n", shape.positions, shape.chunk_size);
+  say("  delta_v     [{}, {}], {} rows a step\n", shape.delta_v_rows, shape.head_dim,
+      shape.delta_v_step_rows);
+  say("  tiles       {} blocks of {} warps a chunk\n", shape.blocks_per_chunk,
+      shape.warps_per_block);
+  say("  groups      {}, {} of them valid, the longest of {} members\n", groups.groups,
+      groups.valid, groups.longest);
+  say("  outputs     {}\n", capture.has_expected ? "recorded" : "none");
+  if (!capture.device.empty()) say("  device      {}\n", capture.device);
+  if (!capture.source.empty()) say("  source      {}\n", capture.source);
+  for (const auto& [key, value] : capture.metadata) say("  {:<10}  {}\n", key, value);
 }
 
 int run_info(const InfoCommand& command) {

@@ -38,10 +38,18 @@ void print_error(std::string_view text) {
 Progress::Progress(bool wanted) : enabled_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
 void Progress::show(std::int64_t done, std::int64_t total, std::string_view what) {
-  if (!enabled_) return;
   constexpr std::size_t width = 60;
   if (what.size() > width) what.remove_prefix(what.size() - width);
-  fmt::print(stderr, "\r\x1B[K[{}/{}] {}", done, total, what);
+  show_line(fmt::format("[{}/{}] {}", done, total, what));
+}
+
+void Progress::note(std::int64_t step, std::string_view what) {
+  show_line(fmt::format("[{}] {}", step, what));
+}
+
+void Progress::show_line(const std::string& line) {
+  if (!enabled_) return;
+  fmt::print(stderr, "\r\x1B[K{}", line);
   std::fflush(stderr);
   shown_ = true;
 }

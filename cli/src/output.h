@@ -19,7 +19,7 @@ void print_text(std::string_view text);
 void flush_output();
 
 template <typename... Values>
-void print(fmt::format_string<Values...> text, Values&&... values) {
+void say(fmt::format_string<Values...> text, Values&&... values) {
   print_text(fmt::format(text, std::forward<Values>(values)...));
 }
 
@@ -38,9 +38,13 @@ class Progress {
   ~Progress() { clear(); }
 
   void show(std::int64_t done, std::int64_t total, std::string_view what);
+  // A step of work whose number of steps is not known.
+  void note(std::int64_t step, std::string_view what);
   void clear();
 
  private:
+  void show_line(const std::string& line);
+
   bool enabled_;
   bool shown_ = false;
 };

@@ -21,8 +21,9 @@ int run_capture(const RunCommand& command) {
   Capture capture = read_valid_capture(command.file);
   const conformance::Implementation implementation = command.choice.open();
   conformance::Harness harness(implementation);
-  // Rows that nobody writes are zero in the file.
-  const conformance::Outcome outcome = harness.run(capture.problem, {.poison = std::byte{0}});
+  conformance::RunOptions options;
+  options.poison = std::byte{0};  // rows that nobody writes are zero in the file
+  const conformance::Outcome outcome = harness.run(capture.problem, options);
   if (outcome.status != CW_OK) {
     print_error(fmt::format("{}: {} did not run it: {}", command.file, implementation.table->name,
                             outcome.text));
@@ -39,7 +40,7 @@ int run_capture(const RunCommand& command) {
                 {"implementation", implementation.table->name},
                 {"shape", to_json(capture.problem.shape)}});
   } else {
-    print("wrote {}: {}\n", command.output, describe(capture.problem.shape));
+    say("wrote {}: {}\n", command.output, describe(capture.problem.shape));
   }
   return status_ok;
 }

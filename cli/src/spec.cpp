@@ -55,10 +55,10 @@ int run_spec(const SpecCommand& command) {
     return status_ok;
   }
   if (selected.size() == 1) {
-    print("{}  {}\n\n{}\n", selected[0]->id, selected[0]->title, selected[0]->text);
+    say("{}  {}\n\n{}\n", selected[0]->id, selected[0]->title, selected[0]->text);
     return status_ok;
   }
-  for (const Rule* rule : selected) print("{:<8} {}\n", rule->id, rule->title);
+  for (const Rule* rule : selected) say("{:<8} {}\n", rule->id, rule->title);
   return status_ok;
 }
 

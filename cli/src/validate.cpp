@@ -39,7 +39,7 @@ int run_validate(const ValidateCommand& command) {
       reports.push_back(std::move(json));
       continue;
     }
-    if (faults.empty()) print("valid  {}\n", path.string());
+    if (faults.empty()) say("valid  {}\n", path.string());
     flush_output();
     for (const InputFault& fault : faults) {
       const bool named = fault.message.find(path.string()) != std::string::npos;

@@ -127,26 +127,26 @@ FileReport verify_file(const std::filesystem::path& path, conformance::Harness& 
 
 void print_report(const FileReport& report) {
   if (report.status == FileStatus::malformed) return print_error(report.text);
-  print("{:<9}  {}  {}", name_of(report.status), report.file, describe(*report.shape));
-  if (report.status == FileStatus::failed) return print("\n  {}\n", report.text);
+  say("{:<9}  {}  {}", name_of(report.status), report.file, describe(*report.shape));
+  if (report.status == FileStatus::failed) return say("\n  {}\n", report.text);
   for (const auto& tensor : report.comparison.tensors) {
-    print("; {} {}", tensor.tensor, tensor.compared);
+    say("; {} {}", tensor.tensor, tensor.compared);
   }
-  print(" elements compared\n");
+  say(" elements compared\n");
   for (std::size_t i = 0; i < report.comparison.differences.size(); ++i) {
     const Difference& difference = report.comparison.differences[i];
-    print("  {} row {} column {}: expected {}, got {}; {} element{} of it differ{}; rules {}\n",
-          difference.tensor, difference.row, difference.column, difference.expected,
-          difference.actual, difference.count, difference.count == 1 ? "" : "s",
-          difference.count == 1 ? "s" : "", fmt::join(report.rules[i], ", "));
+    say("  {} row {} column {}: expected {}, got {}; {} element{} of it differ{}; rules {}\n",
+        difference.tensor, difference.row, difference.column, difference.expected,
+        difference.actual, difference.count, difference.count == 1 ? "" : "s",
+        difference.count == 1 ? "s" : "", fmt::join(report.rules[i], ", "));
   }
   if (report.status == FileStatus::different) {
-    print("  reproduce: {}\n", report.reproduce);
-    if (!report.explain.empty()) print("  explain:   {}\n", report.explain);
+    say("  reproduce: {}\n", report.reproduce);
+    if (!report.explain.empty()) say("  explain:   {}\n", report.explain);
   }
 }
 
-Json to_json(const FileReport& report) {
+Json report_json(const FileReport& report) {
   Json json{{"file", report.file}, {"status", name_of(report.status)}};
   if (report.shape) json["shape"] = to_json(*report.shape);
   if (!report.text.empty()) json["error"] = report.text;
@@ -204,7 +204,7 @@ int verify(const VerifyOptions& options) {
     progress.clear();
     counts.add(report.status);
     if (options.json) {
-      reports.push_back(to_json(report));
+      reports.push_back(report_json(report));
     } else {
       print_report(report);
       flush_output();
@@ -219,9 +219,9 @@ int verify(const VerifyOptions& options) {
                 {"failed", counts.failed},
                 {"malformed", counts.malformed}});
   } else if (files.size() > 1) {
-    print("{} of {} files equal on {}; {} different, {} failed, {} malformed\n", counts.equal,
-          files.size(), implementation.table->name, counts.different, counts.failed,
-          counts.malformed);
+    say("{} of {} files equal on {}; {} different, {} failed, {} malformed\n", counts.equal,
+        files.size(), implementation.table->name, counts.different, counts.failed,
+        counts.malformed);
   }
   return counts.exit_status();
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// chainwalk bench reference: how fast the reference is on the machine at hand.
+#include "chainwalk/reference/bench.h"
+
+#include <memory>
+
+#include "chainwalk/spec/fault.h"
+#include "command.h"
+#include "output.h"
+
+namespace chainwalk::cli {
+namespace {
+
+struct BenchCommand {
+  std::string implementation;
+  std::string bank_type = "bf16", snapshot = "none", isa = "best";
+  reference::BenchSettings settings;
+  bool no_oracle = false, no_numpy = false, json = false;
+};
+
+template <typename Value>
+Value known(const char* option, const std::string& text, std::optional<Value> parsed) {
+  if (parsed) return *parsed;
+  throw InputError(
+      {"", std::nullopt, std::nullopt, fmt::format("option {} is '{}'", option, text)});
+}
+
+std::optional<reference::InstructionSet> parse_instruction_set(const std::string& text) {
+  using reference::InstructionSet;
+  for (const auto set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512,
+                         InstructionSet::best}) {
+    if (text == reference::to_string(set)) return set;
+  }
+  return std::nullopt;
+}
+
+int run_bench(const BenchCommand& command) {
+  reference::BenchSettings settings = command.settings;
+  settings.bank_type = known("--bank-type", command.bank_type, parse_bank_type(command.bank_type));
+  settings.snapshot = known("--snapshot", command.snapshot, parse_snapshot_form(command.snapshot));
+  settings.instruction_set = known("--isa", command.isa, parse_instruction_set(command.isa));
+  settings.oracle = !command.no_oracle;
+  if (command.no_numpy) settings.python.clear();
+  Progress progress(!command.json);
+  std::int64_t phase = 0;
+  const reference::BenchResult result = reference::run_bench(
+      settings, [&](const std::string& name) { progress.note(++phase, name); });
+  progress.clear();
+  if (command.json) {
+    print_json({{"command", "bench"},
+                {"implementation", command.implementation},
+                {"result", Json::parse(reference::to_json(result))}});
+  } else {
+    print_text(reference::to_text(result));
+  }
+  return status_ok;
+}
+
+}  // namespace
+
+std::function<int()> set_up_bench(CLI::App& app) {
+  auto command = std::make_shared<BenchCommand>();
+  reference::BenchSettings& settings = command->settings;
+  app.add_option("IMPLEMENTATION", command->implementation, "What to measure: 'reference'")
+      ->required()
+      ->check(CLI::IsMember({"reference"}));
+  app.add_option("--bank-type", command->bank_type, "bf16 or f32")->capture_default_str();
+  app.add_option("--snapshot", command->snapshot, "none, raw, bf16, fp8 or int4")
+      ->capture_default_str();
+  app.add_option("--head-dim", settings.head_dim, "Columns")->capture_default_str();
+  app.add_option("--num-parallel", settings.num_parallel, "Streams")->capture_default_str();
+  app.add_option("--chunk-size", settings.chunk_size, "Tokens of a chunk")->capture_default_str();
+  app.add_option("--writes-per-token", settings.writes_per_token, "Rows that a token writes")
+      ->capture_default_str();
+  app.add_option("--slots-per-stream", settings.slots_per_stream, "Rows of a stream")
+      ->capture_default_str();
+  app.add_option("--threads", settings.threads, "Threads (0: every available one)")
+      ->capture_default_str();
+  app.add_option("--isa", command->isa, "portable, avx2, avx512 or best")->capture_default_str();
+  app.add_option("--repetitions", settings.repetitions, "Pairs of walk and floor")
+      ->capture_default_str();
+  app.add_option("--python", settings.python, "Interpreter for the NumPy version")
+      ->capture_default_str();
+  app.add_flag("--no-oracle", command->no_oracle, "Leave the oracle out");
+  app.add_flag("--no-numpy", command->no_numpy, "Leave the NumPy version out");
+  app.add_flag("--json", command->json, "One JSON document: command, implementation, result");
+  app.footer(
+      "Measured in one run: time of a step, bytes, share of a floor (the same bank rows read and\n"
+      "rewritten and the same token rows read by as many threads, in interleaved pairs), and the\n"
+      "ratios to the oracle and to a straightforward NumPy version.\n\n"
+      "Examples:\n"
+      "  chainwalk bench reference\n"
+      "  chainwalk bench reference --head-dim 1024 --json");
+  return [command] { return run_bench(*command); };
+}
+
+}  // namespace chainwalk::cli
