@@ -2,6 +2,7 @@
 // Which bank rows a work item will need soon, so that they can be prefetched.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,14 +18,26 @@ class RowAhead {
  public:
   RowAhead(const ChunkView& chunk, const WorkItem& item, const Outputs& outputs);
 
-  // To be called once for every group that stores: the bank row of the group that is `distance`
-  // groups further on, or null where there is none.
-  const std::byte* next();
+  // To be called once for every group that stores: the bank row of a group some groups further on,
+  // or null where there is none.
+  const std::byte* next() {
+    if (taken_ == rows_.size()) touch_next_rows();
+    return rows_[taken_++];
+  }
 
  private:
+  // Random rows lie in pages of their own. A prefetch that has to look up its page holds up what
+  // follows it, so the pages of several rows are looked up together, which the processor overlaps.
+  static constexpr std::size_t rows_at_once = 8;
+
+  void touch_next_rows();
+  const std::byte* find_row();
+
   std::span<const Record> records_;  // what is left to look at
   const std::byte* bank_;
-  std::uint64_t row_bytes_;
+  std::int64_t row_bytes_;
+  std::array<const std::byte*, rows_at_once> rows_{};
+  std::size_t taken_ = rows_at_once;
 };
 
 }  // namespace chainwalk::reference

@@ -34,6 +34,14 @@ struct Vector {
     const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(high, high), 0x08);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(packed));
   }
+  static void store_row_pair(float* to, Floats low, Floats high) {
+    store_row(to, low);
+    store_row(to + width, high);
+  }
+  static void store_row_pair(std::uint16_t* to, Floats low, Floats high) {
+    const __m256i packed = _mm256_packus_epi32(high_halves(low), high_halves(high));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permute4x64_epi64(packed, 0xD8));
+  }
   static Floats round_bf16(Floats value) {
     return _mm256_castsi256_ps(_mm256_slli_epi32(high_halves(value), 16));
   }

@@ -32,6 +32,15 @@ struct Vector {
   static void store_row(std::uint16_t* to, Floats value) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), narrow(value));
   }
+  static void store_row_pair(float* to, Floats low, Floats high) {
+    store_row(to, low);
+    store_row(to + width, high);
+  }
+  static void store_row_pair(std::uint16_t* to, Floats low, Floats high) {
+    const __m512i odd_halves = _mm512_loadu_si512(odd_half_indices);
+    _mm512_storeu_si512(
+        to, _mm512_permutex2var_epi16(rounded_halves(low), odd_halves, rounded_halves(high)));
+  }
   static Floats round_bf16(Floats value) { return _mm512_castsi512_ps(widen(narrow(value))); }
 
   // QNT-2: with a NaN the maximum is its second operand.
@@ -71,16 +80,22 @@ struct Vector {
   }
 
  private:
+  // The odd 16-bit halves of two vectors, in order.
+  alignas(64) static constexpr std::uint16_t odd_half_indices[32] = {
+      1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
+      33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
   static __mmask16 is_nan(Floats value) { return _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q); }
   static __m512i widen(__m256i bf16) { return _mm512_slli_epi32(_mm512_cvtepu16_epi32(bf16), 16); }
-  static __m256i narrow(Floats value) {
+  // The bf16 of each value, in the high half of its lane; the low half means nothing.
+  static __m512i rounded_halves(Floats value) {
     const __m512i bits = _mm512_castps_si512(value);
     const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     const __m512i rounded =
         _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7FFF)), odd);
-    const __m512i high = _mm512_srli_epi32(rounded, 16);
-    return _mm512_cvtepi32_epi16(
-        _mm512_mask_mov_epi32(high, is_nan(value), _mm512_set1_epi32(0x7FFF)));
+    return _mm512_mask_mov_epi32(rounded, is_nan(value), _mm512_set1_epi32(0x7FFF0000));
+  }
+  static __m256i narrow(Floats value) {
+    return _mm512_cvtepi32_epi16(_mm512_srli_epi32(rounded_halves(value), 16));
   }
   static void store_codes(std::uint8_t* codes, __m512i values) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(codes), _mm512_cvtepi32_epi8(values));

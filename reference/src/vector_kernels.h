@@ -61,11 +61,8 @@ Block load_block(const T* from) {
 
 template <typename T>
 void store_block(T* to, const Block& block) {
-  constexpr std::int64_t width = Vector::width;
-  Vector::store_row(to, block.a);
-  Vector::store_row(to + width, block.b);
-  Vector::store_row(to + 2 * width, block.c);
-  Vector::store_row(to + 3 * width, block.d);
+  Vector::store_row_pair(to, block.a, block.b);
+  Vector::store_row_pair(to + 2 * Vector::width, block.c, block.d);
 }
 
 Block fma_block(Floats factor, const Block& values, const Block& addend) {

@@ -44,37 +44,39 @@ struct Passes {
       }
     });
   }
-  double touch(std::int64_t prefetch_rows) const {
+  double touch(FloorPrefetch prefetch) const {
     return seconds_of([&] {
       for (std::int64_t step = 0; step < steps(); ++step) {
-        touch_step(bench.problem(), step, bench.outputs(), options.threads, prefetch_rows);
+        touch_step(bench.problem(), step, bench.outputs(), options.threads, prefetch);
       }
     });
   }
   std::int64_t steps() const { return bench.problem().shape.steps(); }
 };
 
-std::int64_t best_distance(const Passes& passes, int repetitions) {
-  const std::vector<std::int64_t> distances{0, 1, 2, 4, 6, 8, 12, 16, 24, 32};
-  std::vector<std::vector<double>> times(distances.size());
+FloorPrefetch best_prefetch(const Passes& passes, int repetitions) {
+  std::vector<FloorPrefetch> ways;
+  for (const bool pages_first : {false, true}) {
+    for (const std::int64_t rows : {0, 1, 2, 4, 8, 16}) ways.push_back({rows, pages_first});
+  }
+  std::vector<std::vector<double>> times(ways.size());
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    for (std::size_t i = 0; i < distances.size(); ++i) {
-      times[i].push_back(passes.touch(distances[i]));
-    }
+    for (std::size_t i = 0; i < ways.size(); ++i) times[i].push_back(passes.touch(ways[i]));
   }
   std::size_t best = 0;
-  for (std::size_t i = 1; i < distances.size(); ++i) {
+  for (std::size_t i = 1; i < ways.size(); ++i) {
     if (median(times[i]) < median(times[best])) best = i;
   }
-  return distances[best];
+  return ways[best];
 }
 
 void measure_pairs(const Passes& passes, BenchResult& result) {
+  const FloorPrefetch prefetch{result.floor_prefetch_rows, result.floor_pages_first};
   std::vector<double> walks, floors, shares;
   for (int repetition = 0; repetition < result.settings.repetitions; ++repetition) {
     const bool walk_first = repetition % 2 == 0;
-    const double before = walk_first ? passes.walk() : passes.touch(result.floor_prefetch_rows);
-    const double after = walk_first ? passes.touch(result.floor_prefetch_rows) : passes.walk();
+    const double before = walk_first ? passes.walk() : passes.touch(prefetch);
+    const double after = walk_first ? passes.touch(prefetch) : passes.walk();
     walks.push_back(walk_first ? before : after);
     floors.push_back(walk_first ? after : before);
     shares.push_back(floors.back() / walks.back());
@@ -113,7 +115,9 @@ BenchResult run_bench(const BenchSettings& settings,
   result.extra_bytes = peak_growth([&] { passes.walk(); });
 
   phase("the floor's prefetch distance");
-  result.floor_prefetch_rows = best_distance(passes, std::min(settings.repetitions, 5));
+  const FloorPrefetch prefetch = best_prefetch(passes, std::min(settings.repetitions, 5));
+  result.floor_prefetch_rows = prefetch.rows;
+  result.floor_pages_first = prefetch.pages_first;
 
   phase("walk and floor in pairs");
   measure_pairs(passes, result);

@@ -50,6 +50,7 @@ std::string to_json(const BenchResult& result) {
   json["seconds_per_step"] = result.seconds_per_step;
   json["floor_seconds_per_step"] = result.floor_seconds_per_step;
   json["floor_prefetch_rows"] = result.floor_prefetch_rows;
+  json["floor_pages_first"] = result.floor_pages_first;
   json["share_of_floor"] = result.share_of_floor;
   json["share_of_floor_quartiles"] = {result.share_of_floor_low, result.share_of_floor_high};
   json["oracle_seconds_per_step"] = or_null(result.oracle_seconds_per_step);
@@ -72,8 +73,9 @@ std::string to_text(const BenchResult& result) {
                       result.seconds_per_step * 1e3,
                       static_cast<double>(result.bytes_per_step) / mebibyte,
                       static_cast<double>(result.bytes_per_step) / result.seconds_per_step / 1e9);
-  text += fmt::format("{:<18} {:.3f} ms a step, prefetch {} rows ahead\n", "floor",
-                      result.floor_seconds_per_step * 1e3, result.floor_prefetch_rows);
+  text += fmt::format("{:<18} {:.3f} ms a step, prefetch {} rows ahead{}\n", "floor",
+                      result.floor_seconds_per_step * 1e3, result.floor_prefetch_rows,
+                      result.floor_pages_first ? ", pages first" : "");
   text += fmt::format("{:<18} {:.3f} (median of {} pairs; middle half {:.3f} to {:.3f})\n",
                       "share of the floor", result.share_of_floor, settings.repetitions,
                       result.share_of_floor_low, result.share_of_floor_high);

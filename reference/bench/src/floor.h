@@ -8,9 +8,14 @@
 
 namespace chainwalk::reference {
 
-// Touches what the walk of step `step` touches (groups of one member; no snapshot), with bank rows
-// fetched `prefetch_rows` rows ahead, and leaves every byte as it was.
+// Touches what the walk of step `step` touches (groups of one member; no snapshot), with the lines
+// of bank rows fetched `prefetch_rows` rows ahead (0: not at all) and, where `pages_first`, the
+// pages of 8 rows looked up together before. Leaves every byte as it was.
+struct FloorPrefetch {
+  std::int64_t rows;
+  bool pages_first;
+};
 void touch_step(const Problem& problem, std::int64_t step, const Outputs& outputs, unsigned threads,
-                std::int64_t prefetch_rows);
+                FloorPrefetch prefetch);
 
 }  // namespace chainwalk::reference

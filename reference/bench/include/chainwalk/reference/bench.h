@@ -41,6 +41,7 @@ struct BenchResult {
   // The floor reads and rewrites the same bank rows and reads the same token rows, on as many
   // threads, with no arithmetic, at the prefetch distance (in rows) that is best of those tried.
   std::int64_t floor_prefetch_rows;
+  bool floor_pages_first;  // the pages of 8 rows looked up together before, where that was faster
   // Floor time over walk time: the median of the pairs, and the middle half of them.
   double share_of_floor;
   double share_of_floor_low;
