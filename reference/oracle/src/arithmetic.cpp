@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on integers: every operation forms an exact value, or one with a sticky bit, and one
+// Arithmetic on integers: every operation forms an exact value, or one that rounds alike, and one
 // function rounds it to a format (NUM-1, NUM-3 to NUM-7, QNT-6).
 #include "chainwalk/oracle/arithmetic.h"
 
@@ -61,8 +61,7 @@ Wide divide_by_power(Wide magnitude, int shift) {
   return quotient;
 }
 
-// The one rounding: code of the magnitude of `value` in `format`, without its sign. A value with a
-// sticky bit has it in bit 0, below the bit that decides a tie.
+// The one rounding: code of the magnitude of `value` in `format`, without its sign.
 std::uint32_t round_to(const Format& format, const Exact& value) {
   if (value.magnitude == 0U) return 0U;
   const int top_exponent = top_bit(value.magnitude) + value.exponent;
@@ -89,18 +88,19 @@ Exact product(std::uint32_t a, std::uint32_t b) {
           left.exponent + right.exponent};
 }
 
-// The same value with its highest bit at bit 100; magnitude is not 0.
-Exact lifted(const Exact& value) {
-  const int shift = 100 - top_bit(value.magnitude);
+// The same value with its highest bit at bit `top`, at or above where it is; magnitude is not 0.
+Exact lifted(const Exact& value, int top) {
+  const int shift = top - top_bit(value.magnitude);
   return {value.negative, value.magnitude << static_cast<unsigned>(shift), value.exponent - shift};
 }
 
-// Sum of two values of at most 48 significant bits, neither 0. Bits that fall off the smaller one
-// leave a sticky bit; they fall only where it is 2^52 times smaller, so that the sum still has its
-// highest bit at 99 or above and the sticky bit decides no more than a tie.
+// Sum of two values of at most 48 significant bits, neither 0, exact or close enough to round. Bits
+// fall off the smaller one only where all of it lies below every bit of the larger and below the
+// last place of the result: there it can do no more than break a tie or a carry, for which it
+// matters that something is left, not how much. A smaller one that would fall off whole leaves 1.
 Exact sum(const Exact& a, const Exact& b) {
-  Exact large = lifted(a);
-  Exact small = lifted(b);
+  Exact large = lifted(a, 100);
+  Exact small = lifted(b, 100);
   if (small.exponent > large.exponent ||
       (small.exponent == large.exponent && small.magnitude > large.magnitude)) {
     const Exact other = large;
@@ -108,11 +108,7 @@ Exact sum(const Exact& a, const Exact& b) {
     small = other;
   }
   const int distance = large.exponent - small.exponent;
-  Wide aligned = 1U;
-  if (distance <= 100) {
-    aligned = small.magnitude >> static_cast<unsigned>(distance);
-    if ((aligned << static_cast<unsigned>(distance)) != small.magnitude) aligned |= 1U;
-  }
+  const Wide aligned = distance <= 100 ? small.magnitude >> static_cast<unsigned>(distance) : 1U;
   if (large.negative == small.negative) {
     return {large.negative, large.magnitude + aligned, large.exponent};
   }
@@ -156,8 +152,9 @@ std::uint32_t div_bits(std::uint32_t a, std::uint32_t b) {
   if (is_infinity(b)) return sign;
   if (is_zero(b)) return is_zero(a) ? canonical_nan : (sign | infinity);
   if (is_zero(a)) return sign;
-  // At least 100 - 23 = 77 significant bits of quotient, then a sticky bit for the remainder.
-  const Exact dividend = lifted(value_of(a));
+  // At least 27 bits of quotient; a remainder leaves a sticky bit, below the bit that decides a
+  // tie.
+  const Exact dividend = lifted(value_of(a), 50);
   const Exact divisor = value_of(b);
   const Wide quotient = dividend.magnitude / divisor.magnitude;
   const bool inexact = quotient * divisor.magnitude != dividend.magnitude;

@@ -196,8 +196,9 @@ TEST(OracleWalk, Fp8Rows) {
   problem.shape.snapshot = SnapshotForm::fp8;
   problem.shape.head_dim = 4;
   problem.shape.slots = 1;
-  // amax 448, NaN passed over: scale 1. Then 448, NaN, -0 and 1.0625, a tie of e4m3, to even 1.
-  problem.bank = {0x43E0'0000U, 0x7FC0'0001U, 0x8000'0000U, 0x3F88'0000U};
+  // amax 448, NaN passed over: scale 1. Then 448, NaN, -0, and 1.0625 + 2^-23, which bf16
+  // (QNT-4) makes a tie of e4m3, to even 1.
+  problem.bank = {0x43E0'0000U, 0x7FC0'0001U, 0x8000'0000U, 0x3F88'0001U};
   problem.delta_v = {0, 0, 0, 0, 0, 0, 0, 0};
   problem.records = {{first | last, 0, one, one}};
   problem.run();
