@@ -56,6 +56,9 @@ struct Case {
   std::function<void(json&, std::string&)> change;
 };
 
+// Names the case in messages and in the list of tests.
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+
 json& offsets(json& header, const char* tensor) { return header[tensor]["data_offsets"]; }
 
 json nested(int depth) {

@@ -21,6 +21,9 @@ struct Case {
   const char* words;
 };
 
+// Names the case in messages and in the list of tests.
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+
 const Case cases[] = {
     {"head_dim_0", &ProblemShape::head_dim, 0, "GEO-1", "head_dim is 0; 1..1048576"},
     {"head_dim_over", &ProblemShape::head_dim, (1 << 20) + 1, "GEO-1", "head_dim is 1048577"},
