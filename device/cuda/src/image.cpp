@@ -42,8 +42,8 @@ std::optional<KernelImage> kernel_image(std::size_t kernel, int device, std::str
     (void)cudaGetLastError();
     return say(std::string("no image of it runs on this device: ") + cudaGetErrorString(code));
   }
-  check(code, CudaError::Place{"cudaFuncGetAttributes",
-                               std::string(device::kernel_family[kernel].name), {}});
+  check(code, CudaError::Place{
+                  "cudaFuncGetAttributes", std::string(device::kernel_family[kernel].name), {}});
   KernelImage image;
   image.registers = attributes.numRegs;
   image.local_bytes = static_cast<int>(attributes.localSizeBytes);

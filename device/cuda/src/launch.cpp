@@ -60,14 +60,14 @@ int co_resident_clusters(const plan::Plan& plan, int device) {
   const Configuration configuration(plan, false, nullptr);
   int clusters = 0;
   if (plan.geometry.cluster_blocks == 1) {
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-              &clusters, kernel_address(plan.kernel), plan.geometry.block_threads,
-              configuration.config.dynamicSmemBytes),
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&clusters, kernel_address(plan.kernel),
+                                                        plan.geometry.block_threads,
+                                                        configuration.config.dynamicSmemBytes),
           place_of("cudaOccupancyMaxActiveBlocksPerMultiprocessor", plan));
     return clusters * device_info(device).multiprocessors;
   }
-  const cudaError_t code = cudaOccupancyMaxActiveClusters(&clusters, kernel_address(plan.kernel),
-                                                          &configuration.config);
+  const cudaError_t code =
+      cudaOccupancyMaxActiveClusters(&clusters, kernel_address(plan.kernel), &configuration.config);
   if (code == cudaErrorInvalidClusterSize) {
     (void)cudaGetLastError();
     return 0;
@@ -89,9 +89,9 @@ std::optional<plan::Refusal> BoundPlan::bind(const plan::Plan& plan, const plan:
     }
     raise_attributes(plan, device);
     if (plan.geometry.cluster_blocks > 1 && co_resident_clusters(plan, device) == 0) {
-      return plan::Refusal{plan::Check::pln6_cluster_capacity,
-                           "PLN-6: the device holds no cluster of " + geometry_text(plan) +
-                               "; it must hold one"};
+      return plan::Refusal{
+          plan::Check::pln6_cluster_capacity,
+          "PLN-6: the device holds no cluster of " + geometry_text(plan) + "; it must hold one"};
     }
     encode_tensor_maps(plan, request, impl->parameters);
   }

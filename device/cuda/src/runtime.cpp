@@ -8,8 +8,7 @@ void check(cudaError_t code, const CudaError::Place& place) {
   if (code == cudaSuccess) {
     return;
   }
-  const std::string message =
-      std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code);
+  const std::string message = std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code);
   // An error that is still there after it has been cleared belongs to the context, not to the call.
   // The call itself may have failed before there was any context.
   (void)cudaGetLastError();
@@ -21,9 +20,9 @@ void check(cudaError_t code, const CudaError::Place& place) {
 
 void require_process(const char* call) {
   if (process_is_lost()) {
-    throw CudaError({call, {}, {}}, 0,
-                    "not called, because an earlier error was reported after which no call succeeds",
-                    true);
+    throw CudaError(
+        {call, {}, {}}, 0,
+        "not called, because an earlier error was reported after which no call succeeds", true);
   }
 }
 

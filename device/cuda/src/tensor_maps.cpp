@@ -51,14 +51,14 @@ device::TensorMap encode(const Matrix& matrix, const plan::Plan& plan) {
                 CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                 CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
-    throw CudaError(
-        {"cuTensorMapEncodeTiled", std::string(device::kernel_family[plan.kernel].name),
-         geometry_text(plan)},
-        static_cast<int>(result),
-        std::string("the map of ") + matrix.name + ", [" + std::to_string(matrix.rows) + ", " +
-            std::to_string(matrix.columns) + "] in boxes of [" + std::to_string(matrix.box_rows) +
-            ", " + std::to_string(matrix.box_columns) + "], was refused",
-        false);
+    throw CudaError({"cuTensorMapEncodeTiled", std::string(device::kernel_family[plan.kernel].name),
+                     geometry_text(plan)},
+                    static_cast<int>(result),
+                    std::string("the map of ") + matrix.name + ", [" + std::to_string(matrix.rows) +
+                        ", " + std::to_string(matrix.columns) + "] in boxes of [" +
+                        std::to_string(matrix.box_rows) + ", " +
+                        std::to_string(matrix.box_columns) + "], was refused",
+                    false);
   }
   device::TensorMap encoded;
   static_assert(sizeof(encoded) == sizeof(map));

@@ -35,10 +35,14 @@ std::optional<plan::Refusal> BoundPlan::bind(const plan::Plan&, const plan::Requ
                                              std::unique_ptr<BoundPlan>*) {
   refuse("bind");
 }
-std::optional<plan::Refusal> BoundPlan::launch(std::int64_t, int, Stream) const { refuse("launch"); }
+std::optional<plan::Refusal> BoundPlan::launch(std::int64_t, int, Stream) const {
+  refuse("launch");
+}
 void synchronize(int, Stream) { refuse("synchronize"); }
 struct StepGraph::Impl {};
-StepGraph::StepGraph(const BoundPlan&, int, std::int64_t, std::int64_t, int) { refuse("StepGraph"); }
+StepGraph::StepGraph(const BoundPlan&, int, std::int64_t, std::int64_t, int) {
+  refuse("StepGraph");
+}
 StepGraph::~StepGraph() = default;
 void StepGraph::replay(Stream) const { refuse("replay"); }
 

@@ -174,12 +174,19 @@ std::variant<Plan, Refusal> make_plan(const Request& request, const DeviceClass&
   return made;
 }
 
-std::optional<Refusal> check_step(const Plan& plan, std::int64_t step, int dependent) {
+std::optional<Refusal> check_version(const Plan& plan) {
   if (plan.version != plan_version || plan.kernel >= device::kernel_count) {
     return refuse(Check::pln10_version,
                   "the plan has version {} and kernel {}; this version makes plans of version {} "
                   "with kernels below {}",
                   plan.version, plan.kernel, plan_version, device::kernel_count);
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> check_step(const Plan& plan, std::int64_t step, int dependent) {
+  if (auto refusal = check_version(plan)) {
+    return refusal;
   }
   if (step < 0 || step > plan.greatest_step) {
     return refuse(Check::lch1_step, "step is {}; it must be in 0..{}", step, plan.greatest_step);

@@ -24,15 +24,17 @@ struct KernelImage {
   int binary_version = 0;   // 90 for 9.0
   int virtual_version = 0;  // of the PTX it was made from
 };
-// nullopt: this build does not carry the member for this device; `reason` says why. Throws CudaError.
+// nullopt: this build does not carry the member for this device; `reason` says why. Throws
+// CudaError.
 std::optional<KernelImage> kernel_image(std::size_t kernel, int device, std::string* reason);
 
 // PLN-6: most clusters of a plan's launch that the device holds at once, 0 where none; one block
 // counts as a cluster. Non-portable sizes are asked with their attribute. Throws CudaError.
 int co_resident_clusters(const plan::Plan& plan, int device);
 
-// A plan bound to a device: its image checked, its attributes set, its tensor maps encoded. It lives
-// as long as the plan's buffers. Launching is thread-compatible; binding may run on any thread.
+// A plan bound to a device: its image checked, its attributes set, its tensor maps encoded. It
+// lives as long as the plan's buffers. Launching is thread-compatible; binding may run on any
+// thread.
 class BoundPlan {
  public:
   // A refusal of PLN-6 (image, cluster capacity) binds nothing. Throws CudaError.

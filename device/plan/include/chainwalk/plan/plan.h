@@ -73,7 +73,10 @@ inline constexpr std::uint32_t plan_version = 1;
 // Checks in the order of PLN; the first failure is returned. Nothing is read behind a pointer.
 std::variant<Plan, Refusal> make_plan(const Request& request, const DeviceClass& device);
 
-// LCH-1, LCH-2: whether a step may be launched.
+// PLN-10: whether the plan was made by this version.
+std::optional<Refusal> check_version(const Plan& plan);
+
+// PLN-10, LCH-1, LCH-2: whether a step may be launched.
 std::optional<Refusal> check_step(const Plan& plan, std::int64_t step, int dependent);
 
 // A request over the views of a problem (host memory), for tests and emulators.
