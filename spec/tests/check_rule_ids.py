@@ -3,8 +3,9 @@
 # Lint: the specification has every rule id once, and every id named in the repository exists (VER-2).
 """Usage: check_rule_ids.py REPOSITORY
 
-Ids are looked for as `ARI-4` in any text file and as `RuleARI4` in names of tests. A line that names
-an id which must not exist says `no such rule`.
+Ids are looked for as `ARI-4` in any text file and as `RuleARI4` in names of tests. Tests that need an
+id without a rule take a number from 90 up, which no rule ever has (VER-2), or say `no such rule` in
+the line.
 """
 import collections
 import os
@@ -18,6 +19,7 @@ CHAPTERS = {"REC": 6, "ARI": 7, "NUM": 7, "SNP": 4, "QNT": 10, "SRC": 3, "TIL": 
 SUFFIXES = {".h", ".hpp", ".cpp", ".cu", ".cuh", ".def", ".py", ".pyi", ".md", ".cmake", ".txt", ".json",
             ".in", ".csv", ".sh", ".toml", ".S"}
 SKIPPED_FOLDERS = {".git", "build", ".venv", "carry", "shared", "__pycache__"}
+NEVER_A_RULE = 90
 NAMES = "|".join(CHAPTERS)
 ID = re.compile(rf"\b({NAMES})-(\d+)\b|Rule({NAMES})(\d+)(?![0-9])")
 
@@ -54,9 +56,10 @@ def main():
             if "no such rule" in line:
                 continue
             for match in ID.finditer(line):
-                rule = f"{match.group(1) or match.group(3)}-{match.group(2) or match.group(4)}"
+                number_text = match.group(2) or match.group(4)
+                rule = f"{match.group(1) or match.group(3)}-{number_text}"
                 mentions += 1
-                if rule not in known:
+                if rule not in known and int(number_text) < NEVER_A_RULE:
                     errors.append(f"{path.relative_to(root)}:{number}: {rule} does not exist")
     if mentions == 0:
         errors.append(f"no rule id was found under {root}")
