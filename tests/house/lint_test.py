@@ -14,9 +14,9 @@ HEAD = "// SPDX-License-Identifier: Apache-2.0\n// A file for a test.\n"
 
 class Lint(unittest.TestCase):
     def run_check(self, check, files):
-        """Status and text of `check` over a tree that holds `files` and a specification."""
+        """Status and text of `check` over a tree that holds `files`."""
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in {"spec/specification.md": "# Rules\n\n### ARI-1: the sum\n", **files}.items():
+            for name, text in files.items():
                 path = Path(folder) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
@@ -64,11 +64,6 @@ class Lint(unittest.TestCase):
         self.assert_found("links", {"a.md": "\n[b](b.md)\n"}, "a.md:2", "b.md")
         self.assert_found("links", {"a.md": "[b](b.md#start)\n", "b.md": "# End\n"}, "b.md#start", "heading")
         self.assert_found("links", {"a.md": '<img src="walk.svg">\n'}, "walk.svg")
-
-    def test_rules(self):
-        self.assert_clean("rules", {"a.cpp": HEAD + "// ARI-1, UTF-8\n"})
-        self.assert_found("rules", {"a.cpp": HEAD + "// ARI-2\n"}, "a.cpp:3", "ARI-2")
-        self.assert_found("rules", {"spec/specification.md": "# Nothing\n"}, "no heading")
 
     def test_format(self):
         style = {".clang-format": "BasedOnStyle: Google\n"}

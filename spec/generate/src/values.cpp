@@ -28,7 +28,7 @@ struct Format {
   // m * 2^power, m below 256: exact in both formats.
   static constexpr Word small(std::uint32_t sign, std::uint32_t m, int power) {
     if (m == 0) return of(sign, 0, 0);
-    const int top = std::bit_width(m) - 1;
+    const int top = static_cast<int>(std::bit_width(m)) - 1;
     return of(sign, static_cast<std::uint32_t>(127 + top + power),
               leading((m << (7U - static_cast<unsigned>(top))) & 127U));
   }
