@@ -33,7 +33,7 @@ jobs() {
 watch_log() {
   local log=$1 every=30 start=$SECONDS at
   [ -t 1 ] && every=1
-  while sleep "$every"; do
+  while sleep "$every" && kill -0 $$ 2>/dev/null; do
     at=$(tail -c 4000 "$log" | grep -oE '^ *\[?[0-9]+/[0-9]+\]?' | tail -n 1 | tr -d ' []')
     if [ -t 1 ]; then
       printf '\r    %-14s %ds ' "$at" $((SECONDS - start))
@@ -69,13 +69,13 @@ quietly() {
   return "$status"
 }
 
-# build <preset> [cmake options...]: configures and builds one preset.
+# build <preset> [target...]: configures a preset and builds it, or only the targets named.
 build() {
   local preset=$1
   shift
   say "  configuring and building preset $preset with $(jobs) jobs"
-  quietly "configure-$preset" cmake --preset "$preset" "$@" &&
-    quietly "build-$preset" cmake --build --preset "$preset" -j "$(jobs)"
+  quietly "configure-$preset" cmake --preset "$preset" &&
+    quietly "build-$preset" cmake --build --preset "$preset" -j "$(jobs)" ${1+--target "$@"}
 }
 
 # count <file.xml>: adds the totals of a JUnit file to passed, failed and skipped.
