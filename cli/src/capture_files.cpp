@@ -47,9 +47,9 @@ Capture read_valid_capture(const fs::path& path) {
 std::string describe(const ProblemShape& shape) {
   return fmt::format("{} [{}, {}], {} rows, {} chunks of {} positions, P {}, C {}, tiles {} x {}",
                      to_string(shape.bank_type), shape.slots, shape.head_dim,
-                     to_string(shape.snapshot), shape.num_chunks, shape.positions,
-                     shape.num_parallel, shape.chunk_size, shape.blocks_per_chunk,
-                     shape.warps_per_block);
+                     shape.snapshot == SnapshotForm::none ? "no" : to_string(shape.snapshot),
+                     shape.num_chunks, shape.positions, shape.num_parallel, shape.chunk_size,
+                     shape.blocks_per_chunk, shape.warps_per_block);
 }
 
 Json to_json(const ProblemShape& shape) {

@@ -218,9 +218,9 @@ void draw_head(const View& view, Out out, double width, double height) {
                                 : std::string("never runs");
   fmt::format_to(out,
                  "<text class=\"sub\" x=\"{}\" y=\"60\">{}; {} positions, {} groups, {} of them "
-                 "valid; {} blocks of {} warps{}</text>\n",
+                 "valid; {} block{} of {} warps{}</text>\n",
                  margin, place, shape.positions, view.groups.size(), valid, shape.blocks_per_chunk,
-                 shape.warps_per_block, empty_tiles(view));
+                 shape.blocks_per_chunk == 1 ? "" : "s", shape.warps_per_block, empty_tiles(view));
   if (view.count < shape.positions) {
     fmt::format_to(out, "<text class=\"sub\" x=\"{}\" y=\"78\">shown: positions {} to {}</text>\n",
                    margin, view.first, view.first + view.count - 1);

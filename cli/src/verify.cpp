@@ -2,7 +2,9 @@
 // chainwalk verify: an implementation against recorded outputs, bit for bit.
 #include <exception>
 #include <memory>
+#include <new>
 #include <optional>
+#include <system_error>
 
 #include "capture_files.h"
 #include "chainwalk/conformance/compare.h"
@@ -119,6 +121,8 @@ FileReport verify_file(const std::filesystem::path& path, conformance::Harness& 
   } catch (const InputError& error) {
     report.fault = error.fault();
     report.text = error.what();
+  } catch (const std::bad_alloc&) {
+    report.text = fmt::format("{}: there is not enough memory for this problem", report.file);
   } catch (const std::system_error& error) {
     report.text = error.what();
   }
