@@ -11,6 +11,10 @@
 namespace chainwalk::cli {
 namespace {
 
+constexpr const char* bank_types = "bf16 or f32";
+constexpr const char* snapshots = "none, raw, bf16, fp8 or int4";
+constexpr const char* instruction_sets = "portable, avx2, avx512 or best";
+
 struct BenchCommand {
   std::string implementation;
   std::string bank_type = "bf16", snapshot = "none", isa = "best";
@@ -19,10 +23,11 @@ struct BenchCommand {
 };
 
 template <typename Value>
-Value known(const char* option, const std::string& text, std::optional<Value> parsed) {
+Value known(const char* option, const std::string& text, std::optional<Value> parsed,
+            const char* needed) {
   if (parsed) return *parsed;
-  throw InputError(
-      {"", std::nullopt, std::nullopt, fmt::format("option {} is '{}'", option, text)});
+  throw InputError({"", std::nullopt, std::nullopt,
+                    fmt::format("option {} is '{}'; {} is needed", option, text, needed)});
 }
 
 std::optional<reference::InstructionSet> parse_instruction_set(const std::string& text) {
@@ -36,9 +41,12 @@ std::optional<reference::InstructionSet> parse_instruction_set(const std::string
 
 int run_bench(const BenchCommand& command) {
   reference::BenchSettings settings = command.settings;
-  settings.bank_type = known("--bank-type", command.bank_type, parse_bank_type(command.bank_type));
-  settings.snapshot = known("--snapshot", command.snapshot, parse_snapshot_form(command.snapshot));
-  settings.instruction_set = known("--isa", command.isa, parse_instruction_set(command.isa));
+  settings.bank_type =
+      known("--bank-type", command.bank_type, parse_bank_type(command.bank_type), bank_types);
+  settings.snapshot =
+      known("--snapshot", command.snapshot, parse_snapshot_form(command.snapshot), snapshots);
+  settings.instruction_set =
+      known("--isa", command.isa, parse_instruction_set(command.isa), instruction_sets);
   settings.oracle = !command.no_oracle;
   if (command.no_numpy) settings.python.clear();
   Progress progress(!command.json);
@@ -64,9 +72,8 @@ std::function<int()> set_up_bench(CLI::App& app) {
   app.add_option("IMPLEMENTATION", command->implementation, "What to measure: 'reference'")
       ->required()
       ->check(CLI::IsMember({"reference"}));
-  app.add_option("--bank-type", command->bank_type, "bf16 or f32")->capture_default_str();
-  app.add_option("--snapshot", command->snapshot, "none, raw, bf16, fp8 or int4")
-      ->capture_default_str();
+  app.add_option("--bank-type", command->bank_type, bank_types)->capture_default_str();
+  app.add_option("--snapshot", command->snapshot, snapshots)->capture_default_str();
   app.add_option("--head-dim", settings.head_dim, "Columns")->capture_default_str();
   app.add_option("--num-parallel", settings.num_parallel, "Streams")->capture_default_str();
   app.add_option("--chunk-size", settings.chunk_size, "Tokens of a chunk")->capture_default_str();
@@ -76,7 +83,7 @@ std::function<int()> set_up_bench(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--threads", settings.threads, "Threads (0: every available one)")
       ->capture_default_str();
-  app.add_option("--isa", command->isa, "portable, avx2, avx512 or best")->capture_default_str();
+  app.add_option("--isa", command->isa, instruction_sets)->capture_default_str();
   app.add_option("--repetitions", settings.repetitions, "Pairs of walk and floor")
       ->capture_default_str();
   app.add_option("--python", settings.python, "Interpreter for the NumPy version")

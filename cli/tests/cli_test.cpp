@@ -32,7 +32,7 @@ TEST_F(CommandLine, VersionNamesTheSpecification) {
 }
 
 TEST_F(CommandLine, UsageErrorsAreRefused) {
-  expect_refused(chainwalk(""), "subcommand");
+  expect_refused(chainwalk(""), "A subcommand is required");
   expect_refused(chainwalk("verifi"), "verifi");
   expect_refused(chainwalk("verify"), "FILE");
   expect_refused(chainwalk("verify a --no-such-option"), "--no-such-option");
@@ -249,6 +249,17 @@ TEST_F(CommandLine, SpecPrintsRules) {
   EXPECT_EQ(chainwalk("spec QNT").out.find("ARI-1 "), std::string::npos);
   expect_refused(chainwalk("spec ARI-99"), "ARI-99");
   EXPECT_GT(Json::parse(chainwalk("spec --json").out).at("rules").size(), 50U);
+}
+
+TEST_F(CommandLine, BenchMeasuresASmallProblem) {
+  const CommandResult result = chainwalk(
+      "bench reference --slots-per-stream 64 --chunk-size 2 --writes-per-token 4 --repetitions 1 "
+      "--no-numpy --json");
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(Json::parse(result.out).at("result").is_object());
+  expect_refused(chainwalk("bench nothing"), "nothing");
+  expect_refused(chainwalk("bench reference --isa mmx"), "'mmx'");
+  expect_refused(chainwalk("bench reference --head-dim 0"), "head_dim");
 }
 
 TEST_F(CommandLine, UnwritableOutputIsAnError) {

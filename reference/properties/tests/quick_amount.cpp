@@ -3,5 +3,5 @@
 #include <cstdlib>
 
 namespace {
-[[maybe_unused]] const int amount_set = ::setenv("RC_PARAMS", "seed=20 max_success=60", 0);
+[[maybe_unused]] const int amount_set = ::setenv("RC_PARAMS", "seed=20 max_success=250", 0);
 }  // namespace
