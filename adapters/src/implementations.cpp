@@ -7,7 +7,8 @@
 namespace chainwalk::adapters {
 
 std::span<const cw_implementation* const> implementations() noexcept {
-  static const std::array all{reference_implementation(), oracle_implementation()};
+  static const std::array all{reference_implementation(), oracle_implementation(),
+                              cuda_implementation()};
   return all;
 }
 

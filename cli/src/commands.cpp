@@ -13,6 +13,9 @@ std::function<int()> set_up_explain(CLI::App& app);
 std::function<int()> set_up_draw(CLI::App& app);
 std::function<int()> set_up_spec(CLI::App& app);
 std::function<int()> set_up_bench(CLI::App& app);
+std::function<int()> set_up_kernels(CLI::App& app);
+std::function<int()> set_up_geometry(CLI::App& app);
+std::function<int()> set_up_devices(CLI::App& app);
 
 std::span<const Command> commands() {
   static constexpr Command table[] = {
@@ -25,6 +28,10 @@ std::span<const Command> commands() {
       {"draw", "Draw the records, groups and tiles of a chunk as SVG", set_up_draw},
       {"spec", "Print a rule of the specification, or the list of rules", set_up_spec},
       {"bench", "Measure the reference on this machine", set_up_bench},
+      {"kernels", "List the kernels of the family and what each needs", set_up_kernels},
+      {"geometry", "Show which kernel and launch a plan takes on a device, and why",
+       set_up_geometry},
+      {"devices", "List the GPUs of this machine", set_up_devices},
   };
   return table;
 }

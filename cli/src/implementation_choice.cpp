@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <string_view>
 #include <vector>
 
 #include "chainwalk/adapters/adapters.h"
@@ -33,6 +35,17 @@ Parts split(const std::string& on) {
   return parts;
 }
 
+// The ordinal of "cuda:N" or "cuda:device=N"; open() of the implementation checks it.
+std::int32_t device_of(const std::vector<std::string>& options) {
+  std::int32_t device = 0;
+  for (const std::string& option : options) {
+    const std::string_view text = option;
+    const std::string_view number = text.starts_with("device=") ? text.substr(7) : text;
+    (void)std::from_chars(number.data(), number.data() + number.size(), device);
+  }
+  return device;
+}
+
 bool is_path(const std::string& name) {
   return name.find('/') != std::string::npos || name.find(".so") != std::string::npos;
 }
@@ -41,8 +54,8 @@ bool is_path(const std::string& name) {
 
 void ImplementationChoice::add_to(CLI::App& app) {
   app.add_option("--on", on,
-                 "Implementation: 'reference', 'oracle', or the path of a shared object, each "
-                 "with ':key=value,...' for its options")
+                 "Implementation: 'reference', 'oracle', 'cuda:N', or the path of a shared object, "
+                 "each with ':key=value,...' for its options")
       ->type_name("IMPLEMENTATION")
       ->capture_default_str();
   app.add_option("--threads", threads, "Threads of the reference (0: every available one)")
@@ -72,6 +85,9 @@ conformance::Implementation ImplementationChoice::open() const {
   }
   if (implementation.table->memory == CW_MEMORY_HOST) {
     implementation.memory = conformance::host_memory();
+  } else {
+    implementation.device = device_of(parts.options);
+    implementation.memory = adapters::cuda_memory(implementation.device);
   }
   implementation.options = std::move(parts.options);
   return implementation;

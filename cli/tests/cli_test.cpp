@@ -13,8 +13,8 @@ using Json = nlohmann::json;
 TEST_F(CommandLine, HelpTeaches) {
   const CommandResult top = chainwalk("--help");
   EXPECT_EQ(top.status, 0);
-  for (const std::string name :
-       {"verify", "validate", "info", "run", "generate", "explain", "draw", "spec", "bench"}) {
+  for (const std::string name : {"verify", "validate", "info", "run", "generate", "explain", "draw",
+                                 "spec", "bench", "kernels", "geometry", "devices"}) {
     EXPECT_NE(top.out.find("  " + name), std::string::npos) << name;
     const CommandResult help = chainwalk(name + " --help");
     EXPECT_EQ(help.status, 0) << name;

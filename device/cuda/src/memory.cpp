@@ -77,10 +77,24 @@ void DeviceBuffer::download(std::uint64_t offset, std::span<std::byte> bytes) co
         "cudaMemcpy from the device");
 }
 
-void DeviceBuffer::fill(std::byte value) {
+void DeviceBuffer::fill(std::byte value) { fill(0, size_, value); }
+
+void DeviceBuffer::fill(std::uint64_t offset, std::uint64_t bytes, std::byte value) {
+  require_range(offset, bytes, size_);
   const CurrentDevice current(device_);
-  check(cudaMemset(data_, std::to_integer<int>(value), size_), "cudaMemset");
+  check(cudaMemset(data_ + offset, std::to_integer<int>(value), bytes), "cudaMemset");
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
+
+void download(int device, const void* source, std::span<std::byte> bytes) {
+  const CurrentDevice current(device);
+  check(cudaMemcpy(bytes.data(), source, bytes.size(), cudaMemcpyDeviceToHost),
+        "cudaMemcpy from the device");
+}
+
+void copy_on_device(int device, void* target, const void* source, std::uint64_t bytes) {
+  const CurrentDevice current(device);
+  check(cudaMemcpy(target, source, bytes, cudaMemcpyDeviceToDevice), "cudaMemcpy on the device");
 }
 
 std::uint64_t free_bytes(int device) {

@@ -53,6 +53,9 @@ DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept = default;
 void DeviceBuffer::upload(std::uint64_t, std::span<const std::byte>) { refuse("upload"); }
 void DeviceBuffer::download(std::uint64_t, std::span<std::byte>) const { refuse("download"); }
 void DeviceBuffer::fill(std::byte) { refuse("fill"); }
+void DeviceBuffer::fill(std::uint64_t, std::uint64_t, std::byte) { refuse("fill"); }
+void download(int, const void*, std::span<std::byte>) { refuse("download"); }
+void copy_on_device(int, void*, const void*, std::uint64_t) { refuse("copy_on_device"); }
 std::uint64_t free_bytes(int) { refuse("free_bytes"); }
 std::uint32_t index_word(std::uint64_t, std::uint64_t) { refuse("index_word"); }
 void fill_by_index(int, void*, std::uint64_t, std::uint64_t) { refuse("fill_by_index"); }

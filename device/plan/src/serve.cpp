@@ -78,13 +78,7 @@ Reason quantizing_reason(const KernelTraits& kernel, const Sizes& sizes) {
     case Quantizing::cluster:
     case Quantizing::all_slices: break;
   }
-  if (auto reason = why_not_sliced_quantizing(sizes)) {
-    return reason;
-  }
-  if (groups < 2) {
-    return fmt::format("a row has {} slices; it serves more than {}", sizes.head.slices, lanes);
-  }
-  return std::nullopt;
+  return why_not_sliced_quantizing(sizes);
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 // Implementations of the walk that this build carries, behind the C interface.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 
+#include "chainwalk/conformance/memory.h"
 #include "chainwalk/implementation.h"
 
 namespace chainwalk::adapters {
@@ -15,6 +17,12 @@ const cw_implementation* reference_implementation() noexcept;
 
 // The integer oracle, on one thread. No options.
 const cw_implementation* oracle_implementation() noexcept;
+
+// The kernels on a CUDA device; open() says where there is none. Options: N or device=N,
+// dependent=0|1 (LCH-2), kernel=NAME, source=bank_direct|dense_rows|batch_prefetch, override=0|1
+// (PLN-6). Its buffers live in memory of cuda_memory() of the same device.
+const cw_implementation* cuda_implementation() noexcept;
+std::shared_ptr<conformance::MemoryKind> cuda_memory(int device);
 
 // Every implementation of this build, in a stable order, and one by its name (nullptr: not there).
 std::span<const cw_implementation* const> implementations() noexcept;

@@ -31,12 +31,17 @@ class DeviceBuffer {
   void upload(std::uint64_t offset, std::span<const std::byte> bytes);
   void download(std::uint64_t offset, std::span<std::byte> bytes) const;
   void fill(std::byte value);
+  void fill(std::uint64_t offset, std::uint64_t bytes, std::byte value);
 
  private:
   int device_ = 0;
   std::byte* data_ = nullptr;
   std::uint64_t size_ = 0;
 };
+
+// Synchronous copies of memory that the caller owns. Throw CudaError.
+void download(int device, const void* source, std::span<std::byte> bytes);
+void copy_on_device(int device, void* target, const void* source, std::uint64_t bytes);
 
 // Free bytes of a device now.
 std::uint64_t free_bytes(int device);
