@@ -4,9 +4,11 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "chainwalk/spec/fault.h"
 #include "chainwalk/spec/rules.h"
 #include "command.h"
 #include "output.h"
@@ -37,7 +39,21 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   return status_malformed;
 }
 
+// The parser would only say that a subcommand is missing.
+void require_known_command(int argc, char** argv) {
+  const std::string_view word = argc > 1 ? argv[1] : "";
+  if (word.empty() || word.front() == '-') return;
+  std::string known;
+  for (const Command& command : commands()) {
+    if (word == command.name) return;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", command.name);
+  }
+  throw InputError({"", std::nullopt, std::nullopt,
+                    fmt::format("'{}' is not a subcommand; these are: {}", word, known)});
+}
+
 int run(int argc, char** argv) {
+  require_known_command(argc, argv);
   CLI::App app(about, "chainwalk");
   app.set_version_flag("--version", fmt::format("chainwalk {}, specification {}", CHAINWALK_VERSION,
                                                 specification_version()));
