@@ -89,6 +89,11 @@ std::vector<std::size_t> active_rules(const Problem& problem, const ConstOutputs
 
 std::span<const WrongRule> wrong_rules() noexcept { return wrong_table; }
 
+void run_wrong_step(const Problem& problem, std::int64_t step, const Outputs& outputs,
+                    std::span<const std::size_t> wrong) {
+  reference::walk_step(FaultyRules(problem, set_of(wrong)), problem, step, outputs);
+}
+
 void run_wrong(const Problem& problem, const Outputs& outputs, std::span<const std::size_t> wrong) {
   walk(problem, outputs, set_of(wrong));
 }

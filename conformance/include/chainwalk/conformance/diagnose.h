@@ -21,7 +21,11 @@ struct WrongRule {
 };
 std::span<const WrongRule> wrong_rules() noexcept;
 
-// Runs the reference with the named wrong rules (indices into wrong_rules()).
+// Runs the walk with the named wrong rules (indices into wrong_rules(), else std::out_of_range):
+// one step, or every step in order. `problem` has passed validate(), ill-formed flags excepted
+// (REC-6).
+void run_wrong_step(const Problem& problem, std::int64_t step, const Outputs& outputs,
+                    std::span<const std::size_t> wrong);
 void run_wrong(const Problem& problem, const Outputs& outputs, std::span<const std::size_t> wrong);
 
 struct Diagnosis {

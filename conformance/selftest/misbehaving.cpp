@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shared object that carries out the walk by the reference and misbehaves in one named way, for
+// the suite's own test. Options: fault=NAME; others go to the reference.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "chainwalk/adapters/adapters.h"
+
+namespace {
+
+const cw_implementation& inner() { return *chainwalk::adapters::reference_implementation(); }
+
+struct Session {
+  cw_session* inner = nullptr;
+  std::string fault;
+  std::int64_t launches = 0;
+};
+
+struct Plan {
+  cw_plan* inner = nullptr;
+  cw_request request{};
+};
+
+Session& of(cw_session* session) { return *reinterpret_cast<Session*>(session); }
+Plan& of(cw_plan* plan) { return *reinterpret_cast<Plan*>(plan); }
+
+std::int64_t bytes_of(const cw_tensor& tensor, std::int64_t element) {
+  std::int64_t bytes = element;
+  for (std::int32_t dimension = 0; dimension < tensor.rank; ++dimension)
+    bytes *= tensor.shape[dimension];
+  return bytes;
+}
+
+std::int64_t bank_bytes(const cw_request& request) {
+  return bytes_of(request.bank, request.bank.type == CW_BF16 ? 2 : 4);
+}
+
+cw_result open(const char* const* options, std::int32_t count, cw_session** session) {
+  auto* opened = new Session;
+  std::vector<const char*> others;
+  for (std::int32_t index = 0; index < count; ++index) {
+    if (std::strncmp(options[index], "fault=", 6) == 0) {
+      opened->fault = options[index] + 6;
+    } else {
+      others.push_back(options[index]);
+    }
+  }
+  const cw_result result =
+      inner().open(others.data(), static_cast<std::int32_t>(others.size()), &opened->inner);
+  *session = result.status == CW_OK ? reinterpret_cast<cw_session*>(opened) : nullptr;
+  if (result.status != CW_OK) delete opened;
+  return result;
+}
+
+cw_result supports(cw_session* session, const cw_request* request) {
+  if (of(session).fault == "refuses-everything")
+    return {CW_REFUSED, CW_GEO8_FORM, "this device is not supported"};
+  if (of(session).fault == "small-only" && request->bank.shape[1] > 64) {
+    return {CW_REFUSED, CW_GEO8_FORM, "heads over 64 columns are not supported"};
+  }
+  return inner().supports(of(session).inner, request);
+}
+
+cw_result plan(cw_session* session, const cw_request* request, cw_plan** plan) {
+  *plan = nullptr;
+  if (of(session).fault == "plans-anything") {
+    auto* empty = new Plan;
+    empty->request = *request;
+    *plan = reinterpret_cast<cw_plan*>(empty);
+    return {CW_OK, CW_REFUSAL_NONE, ""};
+  }
+  if (of(session).fault == "refuses-everything" || of(session).fault == "small-only") {
+    const cw_result supported = supports(session, request);
+    if (supported.status != CW_OK) return supported;
+  }
+  auto* made = new Plan;
+  made->request = *request;
+  const cw_result result = inner().plan(of(session).inner, request, &made->inner);
+  if (result.status == CW_OK) {
+    *plan = reinterpret_cast<cw_plan*>(made);
+  } else {
+    delete made;
+  }
+  return result;
+}
+
+std::int64_t greatest_step(cw_session* session, const cw_plan* plan) {
+  const auto* made = reinterpret_cast<const Plan*>(plan);
+  return made->inner == nullptr ? 0 : inner().greatest_step(of(session).inner, made->inner);
+}
+
+// Faults before the launch; true when the launch must not happen.
+bool misbehave_before(const std::string& fault) {
+  if (fault == "crash") std::raise(SIGSEGV);
+  if (fault == "abort") std::abort();
+  if (fault == "exit") ::_exit(0);
+  if (fault == "hang") {
+    for (;;) ::pause();
+  }
+  if (fault == "out-of-memory") throw std::bad_alloc();
+  return fault == "writes-nothing";
+}
+
+void misbehave_after(const std::string& fault, const cw_request& request, std::int64_t launches) {
+  auto* bank = static_cast<unsigned char*>(request.bank.data);
+  if (fault == "leaks-after" && bank != nullptr) bank[bank_bytes(request) + 3] ^= 0x10U;
+  if (fault == "leaks-before" && bank != nullptr) bank[-5] ^= 0x10U;
+  if (fault == "writes-input" && request.delta_v.data != nullptr)
+    static_cast<unsigned char*>(request.delta_v.data)[0] ^= 1U;
+  if (fault == "writes-records" && bytes_of(request.records, 4) > 0)
+    static_cast<unsigned char*>(request.records.data)[0] ^= 1U;
+  if (fault == "flaky" && launches % 1000 == 999 && bank_bytes(request) > 0) bank[0] ^= 1U;
+  if (fault == "often-flaky" && launches % 7 == 3 && bank_bytes(request) > 0) bank[0] ^= 1U;
+}
+
+cw_result step(cw_session* session, cw_plan* plan, std::int64_t step) {
+  Session& opened = of(session);
+  if (of(plan).inner == nullptr) return {CW_OK, CW_REFUSAL_NONE, ""};
+  if (opened.fault == "errors") return {CW_ERROR, CW_REFUSAL_NONE, "unspecified launch failure"};
+  if (opened.fault == "sticky")
+    return {CW_ERROR_STICKY, CW_REFUSAL_NONE, "an illegal memory access was encountered"};
+  if (opened.fault == "runs-any-step" && step > greatest_step(session, plan))
+    return {CW_OK, CW_REFUSAL_NONE, ""};
+  if (misbehave_before(opened.fault)) return {CW_OK, CW_REFUSAL_NONE, ""};
+  const cw_result result = inner().step(opened.inner, of(plan).inner, step);
+  misbehave_after(opened.fault, of(plan).request, opened.launches++);
+  return result;
+}
+
+cw_result synchronize(cw_session* session) { return inner().synchronize(of(session).inner); }
+
+void release(cw_session* session, cw_plan* plan) {
+  if (plan == nullptr) return;
+  inner().release(of(session).inner, of(plan).inner);
+  delete &of(plan);
+}
+
+void close(cw_session* session) {
+  if (session == nullptr) return;
+  inner().close(of(session).inner);
+  delete &of(session);
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const cw_implementation* chainwalk_implementation(
+    std::uint32_t version) {
+  static const cw_implementation table{sizeof(cw_implementation),
+                                       CW_INTERFACE_VERSION,
+                                       "misbehaving",
+                                       "1",
+                                       "the reference with one misdeed",
+                                       CW_MEMORY_HOST,
+                                       open,
+                                       supports,
+                                       plan,
+                                       greatest_step,
+                                       step,
+                                       synchronize,
+                                       release,
+                                       close};
+  return version == CW_INTERFACE_VERSION ? &table : nullptr;
+}
