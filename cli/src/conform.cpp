@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// chainwalk conform: a verdict per rule for one implementation, in worker processes.
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "chainwalk/conformance/report.h"
+#include "chainwalk/conformance/run.h"
+#include "chainwalk/platform/atomic_file.h"
+#include "chainwalk/platform/executor.h"
+#include "chainwalk/spec/rules.h"
+#include "command.h"
+#include "implementation_choice.h"
+#include "output.h"
+#include "replay_file.h"
+#include "suite_choice.h"
+
+namespace chainwalk::cli {
+namespace {
+
+using namespace conformance;
+
+struct ConformCommand {
+  ImplementationChoice choice;
+  SuiteChoice suite;
+  std::string folder = "chainwalk-report";
+  std::string shard = "0/1";
+  std::string claim;
+  std::string waivers;
+  std::uint32_t jobs = 0;
+  double case_seconds = 60;
+  double budget_seconds = 0;
+  bool resume = false;
+  bool json = false;
+};
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file) throw std::system_error(ENOENT, std::generic_category(), "cannot read " + path);
+  return text;
+}
+
+std::vector<std::string> worker_command(const ConformCommand& command) {
+  std::vector<std::string> arguments{"/proc/self/exe", "worker"};
+  for (const std::string& word : command.choice.arguments()) arguments.push_back(word);
+  for (const std::string& word : command.suite.arguments()) arguments.push_back(word);
+  return arguments;
+}
+
+RunHeader header_of(const ConformCommand& command) {
+  const Shard shard = parse_shard(command.shard);
+  RunHeader header;
+  header.suite_version = suite_version;
+  header.specification_version = specification_version();
+  header.implementation = command.choice.label();
+  header.profile = command.suite.profile;
+  header.seed = command.suite.seed;
+  header.shard_index = shard.index;
+  header.shard_count = shard.count;
+  return header;
+}
+
+// Ids of cases that must not be launched: those of crash-class waivers.
+std::vector<std::string> never_launched(const std::vector<Case>& cases, const std::vector<Waiver>& waivers) {
+  std::vector<std::string> ids;
+  for (const Case& one : cases) {
+    CaseResult result;
+    result.case_id = one.id;
+    result.rules = one.rules;
+    const Waiver* waiver = find_waiver(waivers, result);
+    if (waiver != nullptr && waiver->crash_class) ids.push_back(one.id);
+  }
+  return ids;
+}
+
+// A replay file for every failed case that has a problem. A case's own text says where it failed, so
+// a problem that cannot be written costs the file, not the report.
+void write_replays(const ConformCommand& command, const std::vector<Case>& cases, RunOutcome& run) {
+  constexpr std::size_t replays_max = 50;
+  std::map<std::string, const Case*> by_id;
+  for (const Case& one : cases) by_id[one.id] = &one;
+  std::size_t written = 0;
+  for (CaseResult& result : run.results) {
+    const bool failed = result.verdict == Verdict::fail || result.verdict == Verdict::crash || result.verdict == Verdict::hang;
+    const auto found = by_id.find(result.case_id);
+    if (!failed || found == by_id.end() || found->second->problem == nullptr || written == replays_max) continue;
+    std::string name = result.case_id;
+    std::replace(name.begin(), name.end(), '/', '_');
+    const std::filesystem::path path = std::filesystem::path(command.folder) / ("replay_" + name + ".safetensors");
+    write_replay(path, found->second->problem(), {result.case_id, command.choice.label(), result.diagnosis.value_or(""), result.text});
+    result.replay_file = path.string();
+    ++written;
+  }
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  platform::AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+void announce(const ConformCommand& command, const std::vector<Case>& cases, unsigned jobs) {
+  if (command.json) return;
+  say("Runs {} cases of profile {} on {}, {} at a time, and writes a report to {}/.\n", cases.size(), command.suite.profile,
+      command.choice.label(), jobs, command.folder);
+  flush_output();
+}
+
+int conform(const ConformCommand& command) {
+  const std::vector<Waiver> waivers =
+      command.waivers.empty() ? std::vector<Waiver>{} : parse_waivers(read_text(command.waivers), command.waivers, today());
+  (void)parse_claim(command.claim);
+  (void)Harness(command.choice.open());  // what cannot be opened is said before anything is written
+  const std::vector<Case> cases = command.suite.cases();
+  std::filesystem::create_directories(command.folder);
+
+  RunSettings settings;
+  settings.worker_command = worker_command(command);
+  settings.journal = std::filesystem::path(command.folder) / "journal.jsonl";
+  settings.resume = command.resume;
+  settings.jobs = command.jobs == 0 ? platform::available_threads() : command.jobs;
+  settings.case_seconds = command.case_seconds;
+  if (command.budget_seconds > 0) settings.budget_seconds = command.budget_seconds;
+  settings.never_launch = never_launched(cases, waivers);
+  for (const Case& one : cases) {
+    const std::uint64_t limit = command.suite.max_memory_mib << 20U;
+    if (limit != 0 && one.memory_bytes > limit) settings.never_launch.push_back(one.id);
+  }
+  Progress progress(!command.json);
+  settings.progress = [&](const conformance::Progress& now) {
+    const double rate = now.seconds > 0 ? static_cast<double>(now.done) / now.seconds : 0;
+    progress.show(now.done, now.total, fmt::format("{:.0f} a second, {} failed", rate, now.failures));
+  };
+  announce(command, cases, settings.jobs);
+  RunOutcome run = run_cases(cases, header_of(command), settings);
+  progress.clear();
+  write_replays(command, cases, run);
+  const Report report = make_report(std::move(run), host_environment(), command.claim, waivers);
+  const std::filesystem::path folder(command.folder);
+  write_file(folder / "report.json", report_json(report));
+  write_file(folder / "report.xml", report_junit(report));
+  write_file(folder / "report.html", report_html(report));
+  if (command.json) {
+    print_text(report_json(report));
+  } else {
+    print_text(report_text(report, ::isatty(STDOUT_FILENO) != 0));
+    say("report: {}\n", (folder / "report.html").string());
+  }
+  return report.conforms ? status_ok : status_different;
+}
+
+}  // namespace
+
+std::function<int()> set_up_conform(CLI::App& app) {
+  auto command = std::make_shared<ConformCommand>();
+  command->choice.add_to(app);
+  command->suite.add_to(app);
+  app.add_option("--report", command->folder, "Folder of the report, made where it is missing")->capture_default_str();
+  app.add_flag("--resume", command->resume, "Continue the run whose journal is in the report folder");
+  app.add_option("--shard", command->shard, "Run part I of N, counted from 0")->type_name("I/N")->capture_default_str();
+  app.add_option("--jobs", command->jobs, "Worker processes side by side (0: one a hardware thread)")->capture_default_str();
+  app.add_option("--case-seconds", command->case_seconds, "Time limit of one case")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--time-budget", command->budget_seconds, "Seconds after which no case is started")->check(CLI::PositiveNumber);
+  app.add_option("--claim", command->claim, "Scope of the claim: bank types and snapshot forms, e.g. bf16,none,raw");
+  app.add_option("--waivers", command->waivers, "File of waivers")->type_name("FILE");
+  app.add_flag("--json", command->json, "The report as JSON on standard output");
+  app.footer(
+      "Gives an implementation a verdict per rule. Every case runs in a worker process, so that a\n"
+      "crash or a hang is one case's verdict. Only pass is pass. Where a result is wrong, the report\n"
+      "names the broken rule that reproduces the observed bits.\n\n"
+      "Examples:\n"
+      "  chainwalk conform\n"
+      "  chainwalk conform --on ./libmine.so --claim bf16,none --report mine\n"
+      "  chainwalk conform --profile full --jobs 8 --resume\n\n"
+      "Exit status: 0 conforms, 1 does not, 2 malformed input or a report that cannot be written.");
+  return [command] { return conform(*command); };
+}
+
+}  // namespace chainwalk::cli

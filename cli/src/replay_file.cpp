@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replay files are captures: any reader of safetensors opens them.
+#include "replay_file.h"
+
+#include <fmt/format.h>
+
+#include "chainwalk/spec/rules.h"
+
+namespace chainwalk::cli {
+namespace {
+
+constexpr const char* key_case = "replay_case";
+constexpr const char* key_implementation = "replay_implementation";
+constexpr const char* key_diagnosis = "replay_diagnosis";
+constexpr const char* key_text = "replay_text";
+constexpr const char* key_specification = "specification_version";
+
+}  // namespace
+
+void write_replay(const std::filesystem::path& path, const Problem& problem, const ReplayNote& note) {
+  Capture capture;
+  capture.problem = problem;
+  capture.device = "none";
+  capture.source = "replay";
+  capture.metadata = {{key_case, note.case_id}, {key_implementation, note.implementation}, {key_diagnosis, note.diagnosis},
+                      {key_text, note.text}, {key_specification, std::string(specification_version())}};
+  write_capture(path, capture);
+}
+
+Replay read_replay(const std::filesystem::path& path) {
+  Replay replay;
+  replay.capture = read_capture(path);
+  const auto text = [&](const char* key) {
+    const auto found = replay.capture.metadata.find(key);
+    if (found == replay.capture.metadata.end()) {
+      throw InputError({"REPLAY", std::nullopt, std::nullopt, fmt::format("{}: the metadata has no '{}': it is not a replay file", path.string(), key)});
+    }
+    return found->second;
+  };
+  replay.note = {text(key_case), text(key_implementation), text(key_diagnosis), text(key_text)};
+  replay.specification_version = text(key_specification);
+  return replay;
+}
+
+}  // namespace chainwalk::cli

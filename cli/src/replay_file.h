@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replay files: a capture with inputs only, and metadata that says what failed on it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "chainwalk/spec/capture.h"
+
+namespace chainwalk::cli {
+
+struct ReplayNote {
+  std::string case_id;         // the case that failed
+  std::string implementation;  // --on
+  std::string diagnosis;       // may be empty
+  std::string text;            // what the failure said
+};
+
+// Writes the explicit problem, so that the file outlives its generator.
+void write_replay(const std::filesystem::path& path, const Problem& problem, const ReplayNote& note);
+
+struct Replay {
+  Capture capture;
+  ReplayNote note;
+  std::string specification_version;
+};
+
+// InputError for a file that is no replay file.
+Replay read_replay(const std::filesystem::path& path);
+
+}  // namespace chainwalk::cli
