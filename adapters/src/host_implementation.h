@@ -90,9 +90,14 @@ class HostImplementation {
     if (checked.status != CW_OK) return checked;
     return guarded(session, [&] {
       auto bound = std::make_unique<Bound>(bind_request(*request));
-      // Where no step can run, only the sizes matter (PLN-9).
+      // Where no step can run, only the sizes matter (PLN-9). Flags that are not well-formed are
+      // walked as REC-6 says.
       if (bound->greatest_step >= 0) {
-        require_valid(bound->problem, {.max_faults = 1, .quantizes_as_cluster = false});
+        const auto faults = validate(
+            bound->problem, {.max_faults = std::size_t{1} << 20U, .quantizes_as_cluster = false});
+        for (const InputFault& fault : faults) {
+          if (fault.rule != "REC-6") throw InputError(fault);
+        }
       }
       *plan = reinterpret_cast<cw_plan*>(bound.release());
       return ok();

@@ -16,9 +16,14 @@ std::function<int()> set_up_bench(CLI::App& app);
 std::function<int()> set_up_kernels(CLI::App& app);
 std::function<int()> set_up_geometry(CLI::App& app);
 std::function<int()> set_up_devices(CLI::App& app);
+std::function<int()> set_up_conform(CLI::App& app);
+std::function<int()> set_up_replay(CLI::App& app);
+std::function<int()> set_up_worker(CLI::App& app);
 
 std::span<const Command> commands() {
   static constexpr Command table[] = {
+      {"conform", "Give an implementation a verdict per rule", set_up_conform},
+      {"replay", "Run the problem of a failure again", set_up_replay},
       {"verify", "Run an implementation on captures and compare every bit", set_up_verify},
       {"validate", "Check that files hold well-formed problems", set_up_validate},
       {"info", "Show the sizes, tensors and groups of a capture", set_up_info},
@@ -32,6 +37,7 @@ std::span<const Command> commands() {
       {"geometry", "Show which kernel and launch a plan takes on a device, and why",
        set_up_geometry},
       {"devices", "List the GPUs of this machine", set_up_devices},
+      {"worker", "Run cases for 'conform' (started by it)", set_up_worker},
   };
   return table;
 }

@@ -74,7 +74,8 @@ RunHeader header_of(const ConformCommand& command) {
 }
 
 // Ids of cases that must not be launched: those of crash-class waivers.
-std::vector<std::string> never_launched(const std::vector<Case>& cases, const std::vector<Waiver>& waivers) {
+std::vector<std::string> never_launched(const std::vector<Case>& cases,
+                                        const std::vector<Waiver>& waivers) {
   std::vector<std::string> ids;
   for (const Case& one : cases) {
     CaseResult result;
@@ -86,21 +87,27 @@ std::vector<std::string> never_launched(const std::vector<Case>& cases, const st
   return ids;
 }
 
-// A replay file for every failed case that has a problem. A case's own text says where it failed, so
-// a problem that cannot be written costs the file, not the report.
+// A replay file for every failed case that has a problem. A case's own text says where it failed,
+// so a problem that cannot be written costs the file, not the report.
 void write_replays(const ConformCommand& command, const std::vector<Case>& cases, RunOutcome& run) {
   constexpr std::size_t replays_max = 50;
   std::map<std::string, const Case*> by_id;
   for (const Case& one : cases) by_id[one.id] = &one;
   std::size_t written = 0;
   for (CaseResult& result : run.results) {
-    const bool failed = result.verdict == Verdict::fail || result.verdict == Verdict::crash || result.verdict == Verdict::hang;
+    const bool failed = result.verdict == Verdict::fail || result.verdict == Verdict::crash ||
+                        result.verdict == Verdict::hang;
     const auto found = by_id.find(result.case_id);
-    if (!failed || found == by_id.end() || found->second->problem == nullptr || written == replays_max) continue;
+    if (!failed || found == by_id.end() || found->second->problem == nullptr ||
+        written == replays_max)
+      continue;
     std::string name = result.case_id;
     std::replace(name.begin(), name.end(), '/', '_');
-    const std::filesystem::path path = std::filesystem::path(command.folder) / ("replay_" + name + ".safetensors");
-    write_replay(path, found->second->problem(), {result.case_id, command.choice.label(), result.diagnosis.value_or(""), result.text});
+    const std::filesystem::path path =
+        std::filesystem::path(command.folder) / ("replay_" + name + ".safetensors");
+    write_replay(
+        path, found->second->problem(),
+        {result.case_id, command.choice.label(), result.diagnosis.value_or(""), result.text});
     result.replay_file = path.string();
     ++written;
   }
@@ -114,14 +121,15 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 
 void announce(const ConformCommand& command, const std::vector<Case>& cases, unsigned jobs) {
   if (command.json) return;
-  say("Runs {} cases of profile {} on {}, {} at a time, and writes a report to {}/.\n", cases.size(), command.suite.profile,
-      command.choice.label(), jobs, command.folder);
+  say("Runs {} cases of profile {} on {}, {} at a time, and writes a report to {}/.\n",
+      cases.size(), command.suite.profile, command.choice.label(), jobs, command.folder);
   flush_output();
 }
 
 int conform(const ConformCommand& command) {
   const std::vector<Waiver> waivers =
-      command.waivers.empty() ? std::vector<Waiver>{} : parse_waivers(read_text(command.waivers), command.waivers, today());
+      command.waivers.empty() ? std::vector<Waiver>{}
+                              : parse_waivers(read_text(command.waivers), command.waivers, today());
   (void)parse_claim(command.claim);
   (void)Harness(command.choice.open());  // what cannot be opened is said before anything is written
   const std::vector<Case> cases = command.suite.cases();
@@ -142,7 +150,8 @@ int conform(const ConformCommand& command) {
   Progress progress(!command.json);
   settings.progress = [&](const conformance::Progress& now) {
     const double rate = now.seconds > 0 ? static_cast<double>(now.done) / now.seconds : 0;
-    progress.show(now.done, now.total, fmt::format("{:.0f} a second, {} failed", rate, now.failures));
+    progress.show(now.done, now.total,
+                  fmt::format("{:.0f} a second, {} failed", rate, now.failures));
   };
   announce(command, cases, settings.jobs);
   RunOutcome run = run_cases(cases, header_of(command), settings);
@@ -168,18 +177,29 @@ std::function<int()> set_up_conform(CLI::App& app) {
   auto command = std::make_shared<ConformCommand>();
   command->choice.add_to(app);
   command->suite.add_to(app);
-  app.add_option("--report", command->folder, "Folder of the report, made where it is missing")->capture_default_str();
-  app.add_flag("--resume", command->resume, "Continue the run whose journal is in the report folder");
-  app.add_option("--shard", command->shard, "Run part I of N, counted from 0")->type_name("I/N")->capture_default_str();
-  app.add_option("--jobs", command->jobs, "Worker processes side by side (0: one a hardware thread)")->capture_default_str();
-  app.add_option("--case-seconds", command->case_seconds, "Time limit of one case")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--time-budget", command->budget_seconds, "Seconds after which no case is started")->check(CLI::PositiveNumber);
-  app.add_option("--claim", command->claim, "Scope of the claim: bank types and snapshot forms, e.g. bf16,none,raw");
+  app.add_option("--report", command->folder, "Folder of the report, made where it is missing")
+      ->capture_default_str();
+  app.add_flag("--resume", command->resume,
+               "Continue the run whose journal is in the report folder");
+  app.add_option("--shard", command->shard, "Run part I of N, counted from 0")
+      ->type_name("I/N")
+      ->capture_default_str();
+  app.add_option("--jobs", command->jobs,
+                 "Worker processes side by side (0: one a hardware thread)")
+      ->capture_default_str();
+  app.add_option("--case-seconds", command->case_seconds, "Time limit of one case")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--time-budget", command->budget_seconds, "Seconds after which no case is started")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--claim", command->claim,
+                 "Scope of the claim: bank types and snapshot forms, e.g. bf16,none,raw");
   app.add_option("--waivers", command->waivers, "File of waivers")->type_name("FILE");
   app.add_flag("--json", command->json, "The report as JSON on standard output");
   app.footer(
       "Gives an implementation a verdict per rule. Every case runs in a worker process, so that a\n"
-      "crash or a hang is one case's verdict. Only pass is pass. Where a result is wrong, the report\n"
+      "crash or a hang is one case's verdict. Only pass is pass. Where a result is wrong, the "
+      "report\n"
       "names the broken rule that reproduces the observed bits.\n\n"
       "Examples:\n"
       "  chainwalk conform\n"

@@ -93,6 +93,22 @@ conformance::Implementation ImplementationChoice::open() const {
   return implementation;
 }
 
+std::string ImplementationChoice::label() const {
+  std::string label = on;
+  const auto add = [&](const std::string& option) {
+    label += (label.find(':', label.rfind('/') == std::string::npos ? 0 : label.rfind('/')) ==
+                      std::string::npos
+                  ? ":"
+                  : ",") +
+             option;
+  };
+  if (threads) add(fmt::format("threads={}", *threads));
+  if (!isa.empty()) add("isa=" + isa);
+  return label;
+}
+
+std::vector<std::string> ImplementationChoice::arguments() const { return {"--on", label()}; }
+
 std::string ImplementationChoice::command_line() const {
   std::string line = "--on " + shell_word(on);
   if (threads) line += fmt::format(" --threads {}", *threads);

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "chainwalk/conformance/harness.h"
 
@@ -22,6 +23,10 @@ struct ImplementationChoice {
   // takes options. Throws InputError.
   conformance::Implementation open() const;
 
+  // One word that names the choice: "reference:threads=2".
+  std::string label() const;
+  // The same choice as arguments of another chainwalk process.
+  std::vector<std::string> arguments() const;
   // The options that select the same again: "--on reference --threads 2".
   std::string command_line() const;
 };

@@ -33,12 +33,15 @@ Verdict judge(const Problem& problem, const conformance::Outcome& outcome) {
   if (outcome.stray) return {false, outcome.stray->tensor + " was written", ""};
   const OutputBuffers expected(problem);
   reference::run(problem, expected.views());
-  const auto comparison = conformance::compare(problem, expected.views(), outcome.outputs->views(), {OutputBuffers::default_poison});
-  if (comparison.equal()) return {true, fmt::format("{} elements equal the reference", comparison.compared()), ""};
+  const auto comparison = conformance::compare(problem, expected.views(), outcome.outputs->views(),
+                                               {OutputBuffers::default_poison});
+  if (comparison.equal())
+    return {true, fmt::format("{} elements equal the reference", comparison.compared()), ""};
   const conformance::Difference& first = comparison.differences.front();
   return {false,
-          fmt::format("{} row {} column {}: expected {}, got {}; {} of {} elements differ", first.tensor, first.row, first.column,
-                      first.expected, first.actual, comparison.differing(), comparison.compared()),
+          fmt::format("{} row {} column {}: expected {}, got {}; {} of {} elements differ",
+                      first.tensor, first.row, first.column, first.expected, first.actual,
+                      comparison.differing(), comparison.compared()),
           conformance::diagnose(problem, outcome.outputs->views()).sentence};
 }
 
@@ -49,14 +52,21 @@ int replay(const ReplayCommand& command) {
   conformance::Harness harness(choice.open());
   const Verdict verdict = judge(replayed.capture.problem, harness.run(replayed.capture.problem));
   if (command.json) {
-    print_json({{"command", "replay"}, {"file", command.file}, {"case", replayed.note.case_id}, {"implementation", choice.on},
-                {"equal", verdict.equal}, {"text", verdict.text}, {"diagnosis", verdict.diagnosis}});
+    print_json({{"command", "replay"},
+                {"file", command.file},
+                {"case", replayed.note.case_id},
+                {"implementation", choice.on},
+                {"equal", verdict.equal},
+                {"text", verdict.text},
+                {"diagnosis", verdict.diagnosis}});
     return verdict.equal ? status_ok : status_different;
   }
   if (replayed.specification_version != specification_version()) {
-    say("note: recorded under specification {}, replayed under {}\n", replayed.specification_version, specification_version());
+    say("note: recorded under specification {}, replayed under {}\n",
+        replayed.specification_version, specification_version());
   }
-  say("{} on {}: {}\n  {}\n", replayed.note.case_id, choice.on, verdict.equal ? "equal" : "different", verdict.text);
+  say("{} on {}: {}\n  {}\n", replayed.note.case_id, choice.on,
+      verdict.equal ? "equal" : "different", verdict.text);
   if (!verdict.diagnosis.empty()) say("  {}\n", verdict.diagnosis);
   return verdict.equal ? status_ok : status_different;
 }
@@ -68,9 +78,11 @@ std::function<int()> set_up_replay(CLI::App& app) {
   command->choice.on.clear();
   app.add_option("FILE", command->file, "Replay file of a failed case")->required();
   command->choice.add_to(app);
-  app.add_flag("--json", command->json, "One JSON document: command, file, case, implementation, equal, text, diagnosis");
+  app.add_flag("--json", command->json,
+               "One JSON document: command, file, case, implementation, equal, text, diagnosis");
   app.footer(
-      "Runs the problem of a failure again, on the implementation that failed or on another one.\n\n"
+      "Runs the problem of a failure again, on the implementation that failed or on another "
+      "one.\n\n"
       "Examples:\n"
       "  chainwalk replay chainwalk-report/replay_ARI_restart-after-invalid-bf16_0.safetensors\n"
       "  chainwalk replay failure.safetensors --on oracle\n\n"

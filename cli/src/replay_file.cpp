@@ -17,13 +17,17 @@ constexpr const char* key_specification = "specification_version";
 
 }  // namespace
 
-void write_replay(const std::filesystem::path& path, const Problem& problem, const ReplayNote& note) {
+void write_replay(const std::filesystem::path& path, const Problem& problem,
+                  const ReplayNote& note) {
   Capture capture;
   capture.problem = problem;
   capture.device = "none";
   capture.source = "replay";
-  capture.metadata = {{key_case, note.case_id}, {key_implementation, note.implementation}, {key_diagnosis, note.diagnosis},
-                      {key_text, note.text}, {key_specification, std::string(specification_version())}};
+  capture.metadata = {{key_case, note.case_id},
+                      {key_implementation, note.implementation},
+                      {key_diagnosis, note.diagnosis},
+                      {key_text, note.text},
+                      {key_specification, std::string(specification_version())}};
   write_capture(path, capture);
 }
 
@@ -33,7 +37,9 @@ Replay read_replay(const std::filesystem::path& path) {
   const auto text = [&](const char* key) {
     const auto found = replay.capture.metadata.find(key);
     if (found == replay.capture.metadata.end()) {
-      throw InputError({"REPLAY", std::nullopt, std::nullopt, fmt::format("{}: the metadata has no '{}': it is not a replay file", path.string(), key)});
+      throw InputError({"REPLAY", std::nullopt, std::nullopt,
+                        fmt::format("{}: the metadata has no '{}': it is not a replay file",
+                                    path.string(), key)});
     }
     return found->second;
   };

@@ -17,7 +17,8 @@ struct ReplayNote {
 };
 
 // Writes the explicit problem, so that the file outlives its generator.
-void write_replay(const std::filesystem::path& path, const Problem& problem, const ReplayNote& note);
+void write_replay(const std::filesystem::path& path, const Problem& problem,
+                  const ReplayNote& note);
 
 struct Replay {
   Capture capture;

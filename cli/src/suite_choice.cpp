@@ -19,11 +19,14 @@ bool parse_number(std::string_view text, std::int64_t& value) {
 }  // namespace
 
 void SuiteChoice::add_to(CLI::App& app) {
-  app.add_option("--profile", profile, "How much to run: quick (minutes), full (an hour), soak (a night)")
+  app.add_option("--profile", profile,
+                 "How much to run: quick (minutes), full (an hour), soak (a night)")
       ->check(CLI::IsMember({"quick", "full", "soak"}))
       ->capture_default_str();
   app.add_option("--seed", seed, "Seed of the random cases")->type_name("S")->capture_default_str();
-  app.add_option("--max-memory", max_memory_mib, "MiB that a case may need; larger ones are not run (0: no limit)")->type_name("MIB");
+  app.add_option("--max-memory", max_memory_mib,
+                 "MiB that a case may need; larger ones are not run (0: no limit)")
+      ->type_name("MIB");
 }
 
 conformance::Profile SuiteChoice::parsed_profile() const {
@@ -31,7 +34,9 @@ conformance::Profile SuiteChoice::parsed_profile() const {
   return profile == "full" ? conformance::Profile::full : conformance::Profile::soak;
 }
 
-std::vector<conformance::Case> SuiteChoice::cases() const { return conformance::make_suite(parsed_profile(), seed); }
+std::vector<conformance::Case> SuiteChoice::cases() const {
+  return conformance::make_suite(parsed_profile(), seed);
+}
 
 std::vector<std::string> SuiteChoice::arguments() const {
   return {"--profile", profile, "--seed", std::to_string(seed)};
@@ -40,10 +45,12 @@ std::vector<std::string> SuiteChoice::arguments() const {
 Shard parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');
   Shard shard;
-  const bool numbers = slash != std::string::npos && parse_number(std::string_view(text).substr(0, slash), shard.index) &&
+  const bool numbers = slash != std::string::npos &&
+                       parse_number(std::string_view(text).substr(0, slash), shard.index) &&
                        parse_number(std::string_view(text).substr(slash + 1), shard.count);
   if (!numbers || shard.count < 1 || shard.index < 0 || shard.index >= shard.count) {
-    throw InputError({"RUN", std::nullopt, std::nullopt, fmt::format("shard is '{}'; I/N with 0 <= I < N is needed", text)});
+    throw InputError({"RUN", std::nullopt, std::nullopt,
+                      fmt::format("shard is '{}'; I/N with 0 <= I < N is needed", text)});
   }
   return shard;
 }

@@ -20,12 +20,13 @@ struct WorkerCommand {
 
 int serve(const WorkerCommand& command) {
   if (::fcntl(conformance::worker_result_descriptor, F_GETFD) < 0) {
-    throw InputError({"RUN", std::nullopt, std::nullopt, "descriptor 3 is not open: 'chainwalk conform' starts workers itself"});
+    throw InputError({"RUN", std::nullopt, std::nullopt,
+                      "descriptor 3 is not open: 'chainwalk conform' starts workers itself"});
   }
   const conformance::Implementation implementation = command.choice.open();
   conformance::serve_cases(
-      command.suite.cases(), [&] { return std::make_unique<conformance::Harness>(implementation); }, STDIN_FILENO,
-      conformance::worker_result_descriptor);
+      command.suite.cases(), [&] { return std::make_unique<conformance::Harness>(implementation); },
+      STDIN_FILENO, conformance::worker_result_descriptor);
   return status_ok;
 }
 

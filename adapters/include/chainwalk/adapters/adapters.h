@@ -24,6 +24,10 @@ const cw_implementation* oracle_implementation() noexcept;
 const cw_implementation* cuda_implementation() noexcept;
 std::shared_ptr<conformance::MemoryKind> cuda_memory(int device);
 
+// The reference with rules got wrong on purpose, for the suite's own test. Options: rule=ID, once for
+// each of conformance::wrong_rules() that is to be in force.
+const cw_implementation* wrong_implementation() noexcept;
+
 // Every implementation of this build, in a stable order, and one by its name (nullptr: not there).
 std::span<const cw_implementation* const> implementations() noexcept;
 const cw_implementation* find_implementation(std::string_view name) noexcept;
