@@ -13,7 +13,7 @@ chainwalk_need(Eigen3 libeigen3-dev)
 chainwalk_need(CLI11 libcli11-dev)
 chainwalk_need(nlohmann_json nlohmann-json3-dev)
 chainwalk_need(fmt libfmt-dev)
-if(NOT CHAINWALK_SANITIZE STREQUAL "tsan")
+if(CHAINWALK_EXECUTOR STREQUAL "tbb")
   chainwalk_need(TBB libtbb-dev)
 endif()
 
