@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "chainwalk/conformance/run.h"
+#include "chainwalk/spec/fault.h"
 #include "command.h"
 #include "implementation_choice.h"
 #include "suite_choice.h"

@@ -119,6 +119,8 @@ Parameters request_parameters(SnapshotForm form) {
   Parameters parameters;
   parameters.snapshot = form;
   parameters.head_dim = 64;
+  // As many token rows as positions: an output laid over delta_v then reaches no third buffer.
+  parameters.chunk_size = 64;
   return parameters;
 }
 
