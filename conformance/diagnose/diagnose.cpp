@@ -23,7 +23,7 @@ constexpr std::array wrong_table{
 
 // Work of one run, in columns of members: pairs are tried only while their number times this stays
 // within reason.
-constexpr std::int64_t pair_work_limit = std::int64_t{1} << 31U;
+constexpr std::int64_t pair_work_limit = std::int64_t{1} << 27U;
 
 bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);

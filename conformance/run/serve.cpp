@@ -76,6 +76,9 @@ void serve_cases(const std::vector<Case>& cases,
       result = run_one(*found->second, *harness);
     }
     if (!write_line(output, to_json_line(result))) return;
+    // A lost device or memory that ran out may spoil what follows: the next case gets a new
+    // process.
+    if (result.verdict == Verdict::crash) return;
   }
 }
 

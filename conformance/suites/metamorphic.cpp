@@ -80,6 +80,19 @@ CaseResult same_again(Harness& harness, const Problem& problem) {
   return result;
 }
 
+// A fault once in a thousand launches needs thousands of launches: of the smallest problem there
+// is.
+CaseResult same_many_times(Harness& harness, const Problem& problem) {
+  constexpr int repeats = 2500;
+  const Outcome first = harness.run(problem);
+  CaseResult result = judge_outcome(first);
+  for (int repeat = 0; repeat < repeats && result.verdict == Verdict::pass; ++repeat) {
+    result = agree(problem, first, harness.run(problem), "time");
+    if (result.verdict == Verdict::fail) result.text += fmt::format(" (run {})", repeat + 2);
+  }
+  return result;
+}
+
 CaseResult same_bank_without_rows(Harness& harness, const Problem& problem) {
   const Outcome with_rows = harness.run(problem);
   Problem bare = problem;
@@ -196,6 +209,14 @@ void add_metamorphic_cases(Profile profile, std::uint64_t seed, std::vector<Case
   geo.add_drawn("same-under-geometry", {"GEO-4"}, draw, {12, 60, 400}, same_under_geometry);
   Chapter det("DET", profile, seed, cases);
   det.add_drawn("same-again", {"DET-1"}, draw, {8, 60, 400}, same_again);
+  Parameters tiny;
+  tiny.head_dim = 8;
+  tiny.slots = 4;
+  tiny.positions = 2;
+  tiny.num_parallel = 1;
+  tiny.steps = 1;
+  tiny.blocks_per_chunk = 1;
+  det.add("same-many-times", {"DET-1"}, tiny, {1, 2, 8}, same_many_times);
   det.add_drawn("renamed-slots", {"DET-1", "ARI-2"}, draw, {8, 40, 300}, same_with_renamed_slots);
   Chapter qnt("QNT", profile, seed, cases);
   qnt.add_drawn("same-bank-without-rows", {"QNT-7"}, draw_rows, {12, 60, 400},
