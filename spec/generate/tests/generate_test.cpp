@@ -14,7 +14,7 @@
 #include "chainwalk/spec/fault.h"
 #include "chainwalk/spec/formats.h"
 #include "chainwalk/spec/head.h"
-#include "chainwalk/spec/tiles.h"
+#include "chainwalk/spec/validate.h"
 
 namespace chainwalk::generate {
 namespace {
@@ -31,41 +31,6 @@ std::uint64_t hash_of(const Problem& problem) {
   hash = hash_of(problem.records, hash);
   hash = hash_of(problem.tile_bounds, hash);
   return hash_of(problem.group_prefix, hash);
-}
-
-// REC-5, REC-6, TIL-1, TIL-4, chunk by chunk.
-void check_well_formed(const Problem& problem) {
-  const ProblemShape& shape = problem.shape;
-  for (std::int64_t step = 0; step < shape.steps(); ++step) {
-    std::set<std::uint32_t> slots;
-    for (std::int64_t stream = 0; stream < shape.num_parallel; ++stream) {
-      const std::int64_t chunk = shape.chunk(step, stream);
-      const auto records = problem.chunk_records(chunk);
-      std::set<std::int32_t> starts{0, static_cast<std::int32_t>(shape.positions)};
-      for (std::size_t i = 0; i < records.size(); ++i) {
-        const bool opens = i == 0 || is_last(records[i - 1]);
-        EXPECT_EQ(is_first(records[i]), opens) << i;
-        if (opens) {
-          starts.insert(static_cast<std::int32_t>(i));
-        } else {
-          EXPECT_EQ(is_invalid(records[i]), is_invalid(records[i - 1])) << i;
-        }
-        if (!is_last(records[i]) || is_invalid(records[i])) continue;
-        EXPECT_LT(records[i].slot, shape.slots) << i;
-        EXPECT_TRUE(slots.insert(records[i].slot).second) << i;
-      }
-      EXPECT_TRUE(records.empty() || is_last(records.back()));
-      const auto bounds = problem.chunk_tile_bounds(chunk);
-      EXPECT_TRUE(std::is_sorted(bounds.begin(), bounds.end()));
-      EXPECT_EQ(bounds.front(), 0);
-      EXPECT_EQ(bounds.back(), shape.positions);
-      for (const std::int32_t bound : bounds) EXPECT_TRUE(starts.contains(bound)) << bound;
-      if (shape.snapshot == SnapshotForm::none) continue;
-      const auto prefix = group_prefix_of(records, bounds);
-      EXPECT_TRUE(
-          std::equal(prefix.begin(), prefix.end(), problem.chunk_group_prefix(chunk).begin()));
-    }
-  }
 }
 
 Parameters parameters_of(BankType bank_type, SnapshotForm snapshot, std::int64_t head_dim,
@@ -125,8 +90,9 @@ TEST(Generate, EveryDrawnProblemIsWellFormed) {
   for (std::uint64_t index = 0; index < 700; ++index) {
     const Parameters parameters = draw_parameters(21, index, 1 << 14);
     const Problem problem = make_problem(parameters, 21, index);
-    check_well_formed(problem);
-    ASSERT_FALSE(testing::Test::HasFailure()) << "index " << index << ' ' << to_json(parameters);
+    const auto faults = validate(problem);
+    ASSERT_TRUE(faults.empty()) << faults.front().message << ", index " << index << ' '
+                                << to_json(parameters);
   }
 }
 
