@@ -12,3 +12,12 @@ else()
   chainwalk_library(cuda SOURCES src/error.cpp src/without_cuda.cpp ROOMS spec platform plan)
 endif()
 target_include_directories(chainwalk_cuda PRIVATE src)
+
+chainwalk_test(cuda_tests
+  SOURCES tests/gpu_test.cpp tests/memory_test.cpp
+  LIBRARIES chainwalk_adapters chainwalk_conformance chainwalk_cuda chainwalk_generate
+            chainwalk_plan chainwalk_reference fmt::fmt)
+if(TARGET cuda_tests)
+  target_compile_definitions(cuda_tests PRIVATE
+    CHAINWALK_VECTORS_FOLDER="${PROJECT_SOURCE_DIR}/spec/vectors")
+endif()

@@ -27,9 +27,9 @@ std::int64_t blocks_for(std::int64_t positions, std::int64_t length, std::int64_
   return std::max<std::int64_t>(1, ceil_divide(positions, length * warps));
 }
 
-std::int64_t power_of_two_within(double value) {
-  return value < 1.0 ? 1
-                     : static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(value)));
+// The power of two nearest to a value in ratio, at least 1.
+std::int64_t nearest_power_of_two(double value) {
+  return std::int64_t{1} << static_cast<unsigned>(std::lround(std::log2(std::max(value, 1.0))));
 }
 
 // Short tiles give many warps and even work; long ones save the tile's start. Half the square root
@@ -38,7 +38,7 @@ Cut rows_cut(const Sizes& sizes, const DeviceClass& device) {
   const double per_sm = static_cast<double>(sizes.positions) *
                         static_cast<double>(sizes.num_parallel) / device.multiprocessors;
   const std::int64_t longest = is_dense(sizes.form) ? 4 : is_quantized(sizes.form) ? 8 : 16;
-  const std::int64_t length = std::min(power_of_two_within(std::sqrt(per_sm) / 2.0), longest);
+  const std::int64_t length = std::min(nearest_power_of_two(std::sqrt(per_sm) / 2.0), longest);
   return {Form::rows, 8, blocks_for(sizes.positions, length, 8)};
 }
 
