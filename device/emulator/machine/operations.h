@@ -15,6 +15,7 @@ std::uint32_t shuffle(unsigned mask, std::uint32_t value, int source_lane);
 std::uint32_t shuffle_xor(unsigned mask, std::uint32_t value, int lane_bits);
 
 void sync_block();
+[[noreturn]] void trap();
 
 void async_copy_16(void* shared, const void* global, int source_bytes);
 void async_copy_commit();

@@ -83,6 +83,12 @@ void sync_block() {
   suspend(lane);
 }
 
+void trap() {
+  Lane& lane = this_lane();
+  CW_ENTER(lane);
+  accuse(lane, {.kind = "trap", .what = "ends the launch by a trap"});
+}
+
 int cluster_rank() { return this_lane().block->rank; }
 int cluster_blocks() { return cluster_of(this_lane()).launch->cluster_blocks; }
 
@@ -121,7 +127,6 @@ void cluster_wait() {
   if (lane.cluster_waits > block.greatest_cluster_waits) {
     block.greatest_cluster_waits = lane.cluster_waits;
   }
-  if (cluster.watch != nullptr) watch_cluster_wait(*cluster.watch, lane);
 }
 
 float load_peer(const float* shared, int rank) {

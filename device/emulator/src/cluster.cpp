@@ -10,6 +10,7 @@
 
 #include "src/findings.h"
 #include "src/watch.h"
+#include "src/watch_state.h"
 
 namespace chainwalk::emulator {
 namespace {
@@ -109,6 +110,7 @@ void start_schedule(Cluster& cluster) {
 
 }  // namespace
 
+Cluster::Cluster() = default;
 Cluster::~Cluster() {
   if (shared_mapping != nullptr) ::munmap(shared_mapping, shared_mapping_bytes);
 }
@@ -142,6 +144,11 @@ void Cluster::start(const Launch& the_launch, std::int64_t the_index) {
   for (std::int32_t lane = 0; lane < lanes; ++lane) start_lane(*this, lane);
   start_schedule(*this);
   watch = nullptr;
+  if (launch->checked) {
+    if (!own_watch) own_watch = std::make_unique<Watch>();
+    watch = own_watch.get();
+    watch_start(*watch, *this);
+  }
 }
 
 bool Cluster::run(bool pause_at_wait) {

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t spurious_odds = 16;  // one try_wait in as many f
 
 // The whole of one cluster's state. Used again for cluster after cluster of a worker.
 struct Cluster {
-  Cluster() = default;
+  Cluster();
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
@@ -59,7 +59,8 @@ struct Cluster {
   std::vector<PendingCopies> thread_copies;
   std::int32_t unlanded_thread_copies = 0;
   std::optional<Finding> finding;
-  Watch* watch = nullptr;
+  Watch* watch = nullptr;  // own_watch in a checked launch, else null
+  std::unique_ptr<Watch> own_watch;
   Stacks stacks;
   unsigned char* shared_mapping = nullptr;
   std::size_t shared_mapping_bytes = 0;
@@ -83,6 +84,8 @@ void check_copies_at_exit(Lane& lane);
 BarrierObject& find_barrier(Lane& lane, const std::uint64_t* barrier, const char* operation);
 void complete_transactions(Cluster& cluster, Block& block, std::int32_t barrier,
                            std::int64_t bytes);
+// No arrival is pending, and fewer bytes than none: accuses the lane.
+void check_bytes(Lane& lane, const BarrierObject& barrier, const void* site);
 bool wake_waiters(Cluster& cluster, Block& block, BarrierObject& barrier, bool timeout);
 void check_barriers_at_exit(Lane& lane);
 

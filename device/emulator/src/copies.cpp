@@ -33,19 +33,22 @@ void land_piece(const BulkCopy& copy, std::int64_t piece) {
   }
 }
 
+Lane& issuer_of(Cluster& cluster, const BulkCopy& copy) {
+  const std::int32_t warp = copy.block->first_warp + copy.thread / 32;
+  return lane_of_warp(cluster, cluster.warps[static_cast<std::size_t>(warp)], copy.thread % 32);
+}
+
 // A phase that ended before its copies did was told of too few bytes.
 void check_phase(Cluster& cluster, const BulkCopy& copy) {
   const BarrierObject& barrier = copy.block->barriers[static_cast<std::size_t>(copy.barrier)];
   if (barrier.live && barrier.phase == copy.phase) return;
-  Lane& issuer = lane_of_warp(
-      cluster, cluster.warps[static_cast<std::size_t>(copy.block->first_warp + copy.thread / 32)],
-      copy.thread % 32);
-  accuse(issuer, {.kind = "transaction-bytes",
-                  .what = "issued a copy in phase " + std::to_string(copy.phase) +
-                          " of a barrier that reached phase " + std::to_string(barrier.phase) +
-                          " before the copy landed: fewer bytes were expected than copied",
-                  .address = copy.target,
-                  .site = copy.site});
+  accuse(issuer_of(cluster, copy),
+         {.kind = "transaction-bytes",
+          .what = "issued a copy in phase " + std::to_string(copy.phase) +
+                  " of a barrier that reached phase " + std::to_string(barrier.phase) +
+                  " before the copy landed: fewer bytes were expected than copied",
+          .address = copy.target,
+          .site = copy.site});
 }
 
 void land_pieces(Cluster& cluster, BulkCopy& copy, std::int64_t count) {
@@ -55,6 +58,8 @@ void land_pieces(Cluster& cluster, BulkCopy& copy, std::int64_t count) {
     land_piece(copy, (copy.order_start + copy.landed * copy.order_factor) % copy.pieces);
   }
   complete_transactions(cluster, *copy.block, copy.barrier, count * piece_bytes);
+  const BarrierObject& barrier = copy.block->barriers[static_cast<std::size_t>(copy.barrier)];
+  check_bytes(issuer_of(cluster, copy), barrier, copy.site);
 }
 
 void drop_landed(Cluster& cluster, std::size_t index) {

@@ -9,7 +9,7 @@ namespace {
 
 std::string replay_line(const Launch& launch, const std::string& schedule) {
   return "--on emulator --kernel " + launch.kernel + " --schedule " + schedule +
-         (launch.watch != nullptr ? " --checked" : "");
+         (launch.checked ? " --checked" : "");
 }
 
 std::string sentence(const Finding& finding, const Launch& launch, const std::string& what) {
@@ -25,27 +25,7 @@ std::string sentence(const Finding& finding, const Launch& launch, const std::st
          "; replay: " + replay_line(launch, finding.schedule);
 }
 
-}  // namespace
-
-std::string describe_lane(const Lane& lane) {
-  return "block " + std::to_string(lane.block_index) + " warp " + std::to_string(lane.thread / 32) +
-         " lane " + std::to_string(lane.thread % 32);
-}
-
-std::string describe_site(const void* return_address) {
-  return return_address == nullptr ? std::string() : source_line(return_address);
-}
-
-std::string describe_address(const Lane& lane, const void* address) {
-  if (address == nullptr) return {};
-  const auto place = reinterpret_cast<std::uintptr_t>(address);
-  const Launch& launch = *cluster_of(lane).launch;
-  for (const Block& block : cluster_of(lane).blocks) {
-    const std::uintptr_t distance = place - reinterpret_cast<std::uintptr_t>(block.shared);
-    if (distance < cluster_of(lane).shared_stride) {
-      return "shared of block " + std::to_string(block.index) + "+" + std::to_string(distance);
-    }
-  }
+std::string describe_global(const Launch& launch, std::uintptr_t place) {
   const Buffer* nearest = nullptr;
   std::uintptr_t nearest_past = ~std::uintptr_t{0};
   for (const Buffer& buffer : launch.buffers) {
@@ -62,19 +42,54 @@ std::string describe_address(const Lane& lane, const void* address) {
          std::to_string(nearest->bytes) + " bytes)";
 }
 
-Finding make_finding(const Lane& lane, const Accusation& accusation) {
-  const Launch& launch = *cluster_of(lane).launch;
+}  // namespace
+
+std::string describe_lane(const Lane& lane) {
+  return "block " + std::to_string(lane.block_index) + " warp " + std::to_string(lane.thread / 32) +
+         " lane " + std::to_string(lane.thread % 32);
+}
+
+std::string describe_site(const void* return_address) {
+  return return_address == nullptr ? std::string() : source_line(return_address);
+}
+
+std::string describe_address(const Lane& lane, const void* address) {
+  if (address == nullptr) return {};
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  for (const Block& block : cluster_of(lane).blocks) {
+    const std::uintptr_t distance = place - reinterpret_cast<std::uintptr_t>(block.shared);
+    if (distance < cluster_of(lane).shared_stride) {
+      return "shared of block " + std::to_string(block.index) + "+" + std::to_string(distance);
+    }
+  }
+  return describe_global(*cluster_of(lane).launch, place);
+}
+
+Finding make_launch_finding(const Launch& launch, std::int64_t block, std::int32_t thread,
+                            const Accusation& accusation) {
   Finding finding;
   finding.kind = accusation.kind;
   finding.kernel = launch.kernel;
   finding.step = launch.step;
-  finding.block = static_cast<int>(lane.block_index);
-  finding.warp = lane.thread / 32;
-  finding.lane = lane.thread % 32;
-  finding.source = describe_site(accusation.site != nullptr ? accusation.site : lane.site);
-  finding.address = describe_address(lane, accusation.address);
+  finding.block = static_cast<int>(block);
+  finding.warp = thread / 32;
+  finding.lane = thread % 32;
+  finding.source = describe_site(accusation.site);
+  if (accusation.address != nullptr) {
+    finding.address = describe_global(launch, reinterpret_cast<std::uintptr_t>(accusation.address));
+  }
   finding.other_party = accusation.other_party;
   finding.schedule = to_string(launch.schedule);
+  finding.message = sentence(finding, launch, accusation.what);
+  return finding;
+}
+
+Finding make_finding(const Lane& lane, const Accusation& accusation) {
+  const Launch& launch = *cluster_of(lane).launch;
+  Accusation at_lane = accusation;
+  if (at_lane.site == nullptr) at_lane.site = lane.site;
+  Finding finding = make_launch_finding(launch, lane.block_index, lane.thread, at_lane);
+  finding.address = describe_address(lane, accusation.address);
   finding.message = sentence(finding, launch, accusation.what);
   return finding;
 }

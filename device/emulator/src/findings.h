@@ -23,6 +23,9 @@ struct Abandoned {};
 [[noreturn]] void accuse(Lane& lane, Accusation accusation);
 // Reports without a running lane (end of a launch, the scheduler); `lane` says who is concerned.
 Finding make_finding(const Lane& lane, const Accusation& accusation);
+// The same for a thread of a launch that has ended.
+Finding make_launch_finding(const Launch& launch, std::int64_t block, std::int32_t thread,
+                            const Accusation& accusation);
 
 std::string describe_lane(const Lane& lane);                          // "block 3 warp 1 lane 7"
 std::string describe_site(const void* return_address);                // "file.h:12", or empty

@@ -10,6 +10,7 @@
 #include "chainwalk/platform/executor.h"
 #include "src/cluster.h"
 #include "src/findings.h"
+#include "src/global_watch.h"
 
 namespace chainwalk::emulator {
 namespace {
@@ -147,8 +148,16 @@ void check_launch(const Launch& launch) {
   }
 }
 
-SequenceResult run_sequence(const Sequence& sequence) {
+SequenceResult run_sequence(Sequence sequence) {
   for (const Launch& launch : sequence.launches) check_launch(launch);
+  std::unique_ptr<GlobalWatch> watch;
+  std::uint32_t number = 0;
+  for (Launch& launch : sequence.launches) {
+    launch.number = ++number;
+    if (!launch.checked) continue;
+    if (!watch) watch = std::make_unique<GlobalWatch>(launch.buffers, sequence.early);
+    launch.watch = watch.get();
+  }
   SequenceResult result;
   Results results(std::max<std::size_t>(sequence.max_findings, 1));
   Runner runner(sequence, results);
@@ -159,6 +168,9 @@ SequenceResult run_sequence(const Sequence& sequence) {
     }
     runner.run(sequence.launches[index]);
     results.move_findings(result.findings);
+    if (watch && result.findings.empty()) {
+      result.findings = watch->conflicts(sequence.launches[index]);
+    }
     if (!result.findings.empty()) break;
   }
   result.choices = std::move(results.choices());

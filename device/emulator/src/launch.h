@@ -23,7 +23,7 @@ struct Limits {
   bool async_image = true;  // bulk copies, transaction barriers, clusters, dependent launch
 };
 
-class GlobalWatch;  // who touched which global byte in this launch (checked runs)
+class GlobalWatch;
 
 struct Launch {
   std::string kernel;
@@ -40,7 +40,10 @@ struct Launch {
   bool dependent = false;  // launched programmatically: the wait means something
   bool record = false;     // keep the choices
   const RecordedChoices* replayed = nullptr;
-  GlobalWatch* watch = nullptr;  // null: a plain run
+  bool checked = false;                // `entry` is of the checked build: watch every access
+  GlobalWatch* watch = nullptr;        // of a checked launch; run_sequence() makes it
+  std::uint32_t number = 0;            // in the sequence, from 1; run_sequence() counts
+  const Buffer* unfinished = nullptr;  // written by a launch that a dependent must wait for
 };
 
 // Throws std::invalid_argument where the limits refuse the launch, naming the value and the limit.
@@ -60,6 +63,7 @@ struct SequenceResult {
 };
 // Stops after the first launch with findings. Throws std::invalid_argument for a launch that the
 // limits refuse (grid, block, cluster or shared memory), before anything runs.
-SequenceResult run_sequence(const Sequence& sequence);
+// Checked launches of one sequence name the same buffers.
+SequenceResult run_sequence(Sequence sequence);
 
 }  // namespace chainwalk::emulator

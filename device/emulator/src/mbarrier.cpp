@@ -48,7 +48,7 @@ void finish_phase_if_due(Cluster& cluster, Block& block, BarrierObject& barrier)
   ++barrier.phase;
   barrier.pending = barrier.count;
   ++cluster.progress;
-  if (cluster.watch != nullptr) watch_barrier_phase(*cluster.watch, barrier);
+  if (cluster.watch != nullptr) watch_barrier_phase(*cluster.watch, block, barrier);
   wake_waiters(cluster, block, barrier, false);
 }
 
@@ -71,6 +71,7 @@ void arrive(Lane& lane, BarrierObject& barrier) {
     watch_barrier_arrive(*cluster_of(lane).watch, lane, barrier);
   }
   --barrier.pending;
+  check_bytes(lane, barrier, lane.site);
   finish_phase_if_due(cluster_of(lane), *lane.block, barrier);
 }
 
@@ -100,6 +101,16 @@ void check_quiet(Lane& lane, const BarrierObject& barrier, const char* occasion)
 }
 
 }  // namespace
+
+void check_bytes(Lane& lane, const BarrierObject& barrier, const void* site) {
+  if (barrier.pending != 0 || barrier.transactions >= 0) return;
+  accuse(lane,
+         {.kind = "transaction-bytes",
+          .what = "takes part in a phase whose copies complete " +
+                  std::to_string(-barrier.transactions) + " bytes more than its arrivals expect",
+          .address = lane.shared + barrier.offset,
+          .site = site});
+}
 
 bool wake_waiters(Cluster& cluster, Block& block, BarrierObject& barrier, bool timeout) {
   if (barrier.waiters.empty()) return false;
@@ -191,7 +202,9 @@ void barrier_init(std::uint64_t* barrier, int arrivals) {
   object.fenced = false;
   object.waiters.clear();
   *barrier = live_mark | static_cast<std::uint64_t>(&object - all.data());
-  if (cluster_of(lane).watch != nullptr) watch_barrier_init(*cluster_of(lane).watch, lane, object);
+  if (cluster_of(lane).watch != nullptr) {
+    watch_barrier_init(*cluster_of(lane).watch, lane, object, true);
+  }
 }
 
 void barrier_init_fence() {
@@ -215,7 +228,9 @@ void barrier_invalidate(std::uint64_t* barrier) {
                           std::to_string(object.waiters.size()) + " lanes waiting)",
                   .address = barrier});
   }
-  if (cluster_of(lane).watch != nullptr) watch_barrier_init(*cluster_of(lane).watch, lane, object);
+  if (cluster_of(lane).watch != nullptr) {
+    watch_barrier_init(*cluster_of(lane).watch, lane, object, false);
+  }
   object.live = false;
   *barrier = dead_mark | (*barrier & ~mark_bits);
 }

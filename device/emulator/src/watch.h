@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the memory checker is told of: every operation that orders accesses, and every access. Null
-// watch, no calls: plain runs pay nothing.
+// What the memory checker is told of: every operation that orders accesses, and every asynchronous
+// copy. Clusters of plain runs have no watch, and call none of these.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,13 @@ namespace chainwalk::emulator {
 
 void watch_warp_barrier(Watch& watch, Warp& warp, std::uint32_t lanes);
 void watch_block_barrier(Watch& watch, Block& block);
-void watch_cluster_wait(Watch& watch, Lane& lane);
 void watch_peer_read(Watch& watch, Lane& lane, Block& peer, std::uint32_t offset);
 
-void watch_barrier_init(Watch& watch, Lane& lane, BarrierObject& barrier);
+void watch_start(Watch& watch, Cluster& cluster);
+// An object begins, or ends where `live` is false.
+void watch_barrier_init(Watch& watch, Lane& lane, BarrierObject& barrier, bool live);
 void watch_barrier_arrive(Watch& watch, Lane& lane, BarrierObject& barrier);
-void watch_barrier_phase(Watch& watch, BarrierObject& barrier);  // one has completed
+void watch_barrier_phase(Watch& watch, Block& block, BarrierObject& barrier);  // one has ended
 void watch_barrier_waited(Watch& watch, Lane& lane, BarrierObject& barrier);
 void watch_proxy_fence(Watch& watch, Lane& lane);
 

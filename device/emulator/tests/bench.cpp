@@ -9,7 +9,7 @@ namespace chainwalk::emulator::tests {
 
 MicroResult run_micro(const Micro& micro) {
   MicroResult result;
-  alignas(16) static thread_local std::uint32_t storage[3][4096];
+  alignas(16) static thread_local std::uint32_t storage[3][8192];  // the second halves: no buffer
   std::iota(storage[0], storage[0] + 4096, 1000U);
   std::iota(storage[1], storage[1] + 4096, 1U);
   std::fill(storage[2], storage[2] + 4096, 0U);
@@ -52,6 +52,7 @@ MicroResult run_micro(const Micro& micro) {
     launch.schedule = micro.schedule;
     launch.dependent = micro.dependent;
     launch.record = micro.record;
+    launch.checked = micro.checked;
     launch.replayed = &replayed;
     sequence.launches.push_back(launch);
   }

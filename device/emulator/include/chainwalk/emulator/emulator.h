@@ -32,6 +32,7 @@ struct Options {
   unsigned threads = 0;    // clusters run side by side; 0: every available one
   bool dependent = false;  // launch steps programmatically (LCH-2), async image only
   std::size_t max_findings = 16;
+  Schedule* record = nullptr;  // if given, receives a replay schedule of the choices made
 };
 
 // What went wrong, where, and who was involved.
