@@ -27,6 +27,20 @@ std::uint64_t Chapter::seed_of(const std::string& recipe) const {
   return XXH3_64bits_withSeed(name.data(), name.size(), seed_);
 }
 
+namespace {
+
+// PLN-1: 4 warps a block are for unquantized bf16 rows of regular heads only.
+generate::Parameters launchable(generate::Parameters parameters) {
+  const bool regular =
+      make_head(parameters.head_dim, parameters.bank_type).head_class == HeadClass::regular;
+  const bool four_allowed =
+      parameters.bank_type == BankType::bf16 && regular && !is_quantized(parameters.snapshot);
+  if (parameters.warps_per_block == 4 && !four_allowed) parameters.warps_per_block = 8;
+  return parameters;
+}
+
+}  // namespace
+
 void Chapter::push(Case one) {
   if (one.profile <= profile_) cases_.push_back(std::move(one));
 }
@@ -42,7 +56,7 @@ void Chapter::add_drawn(const std::string& recipe, const std::vector<std::string
                                         : Profile::soak;
     if (one.profile > profile_) break;
     const auto number = static_cast<std::uint64_t>(index);
-    const generate::Parameters parameters = draw(number);
+    const generate::Parameters parameters = launchable(draw(number));
     one.id = name_ + "/" + recipe + "/" + std::to_string(index);
     one.chapter = name_;
     one.rules = rules;
