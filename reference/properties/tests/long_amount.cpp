@@ -3,5 +3,5 @@
 #include <cstdlib>
 
 namespace {
-[[maybe_unused]] const int amount_set = ::setenv("RC_PARAMS", "max_success=4000", 0);
+[[maybe_unused]] const int amount_set = ::setenv("RC_PARAMS", "max_success=2000", 0);
 }  // namespace
