@@ -56,6 +56,8 @@ TEST_F(CommandLine, DevicesAndCudaSayWhatIsThere) {
   EXPECT_EQ(why.empty(), !json["devices"].empty());
   ASSERT_EQ(chainwalk("generate -o a.st --head-dim 30").status, 0);
   const CommandResult verify = chainwalk("verify a.st --on cuda:0");
+  const CommandResult bench = chainwalk("bench cuda --case no_such_problem");
+  expect_refused(bench, why.empty() ? "no_such_problem" : why);
   if (why.empty()) {
     EXPECT_EQ(verify.status, 0) << verify.out << verify.err;
   } else {

@@ -3,13 +3,13 @@
 if(CHAINWALK_HAVE_CUDA)
   find_package(CUDAToolkit REQUIRED)
   chainwalk_library(cuda
-    SOURCES src/device.cpp src/error.cpp src/graph.cpp src/image.cpp src/launch.cpp src/memory.cpp
+    SOURCES src/bench.cpp src/bench_cases.cpp src/bench_problem.cpp src/device.cpp src/error.cpp src/graph.cpp src/image.cpp src/launch.cpp src/memory.cpp
             src/memory_kernels.cu src/runtime.cpp src/tensor_maps.cpp
     ROOMS spec platform plan
     PRIVATE_LIBRARIES $<BUILD_INTERFACE:chainwalk_cuda_kernels> $<BUILD_INTERFACE:CUDA::cudart_static>)
   set_target_properties(chainwalk_cuda PROPERTIES CUDA_ARCHITECTURES "${CHAINWALK_CUDA_PORTABLE}")
 else()
-  chainwalk_library(cuda SOURCES src/error.cpp src/without_cuda.cpp ROOMS spec platform plan)
+  chainwalk_library(cuda SOURCES src/bench_cases.cpp src/error.cpp src/without_cuda.cpp ROOMS spec platform plan)
 endif()
 target_include_directories(chainwalk_cuda PRIVATE src)
 

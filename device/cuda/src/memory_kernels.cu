@@ -78,7 +78,47 @@ __global__ void stray_kernel(StraySearch search, StrayList* list) {
   }
 }
 
+// A warp a row; pieces of 16 bytes where rows allow, else of 2.
+template <typename Piece>
+__global__ void row_touch_kernel(RowTouch touch) {
+  const std::uint64_t warp = first_index() / 32;
+  if (warp >= touch.count) {
+    return;
+  }
+  const std::uint64_t slot = static_cast<std::uint32_t>(touch.slots[warp]);
+  auto* row = reinterpret_cast<Piece*>(static_cast<char*>(touch.bank) + slot * touch.row_bytes);
+  auto* out = reinterpret_cast<Piece*>(static_cast<char*>(touch.out) + warp * touch.out_bytes);
+  constexpr int batch = 4;
+  const auto pieces = static_cast<unsigned>(touch.row_bytes / sizeof(Piece));
+  const auto out_pieces = static_cast<unsigned>(touch.out_bytes / sizeof(Piece));
+  for (unsigned begin = threadIdx.x % 32; begin < pieces; begin += 32 * batch) {
+    Piece held[batch];
+#pragma unroll
+    for (unsigned i = 0; i < batch; ++i) {
+      if (begin + 32 * i < pieces) held[i] = row[begin + 32 * i];
+    }
+#pragma unroll
+    for (unsigned i = 0; i < batch; ++i) {
+      const unsigned piece = begin + 32 * i;
+      if (piece < pieces) row[piece] = held[i];
+      if (piece < pieces && piece < out_pieces) out[piece] = held[i];
+    }
+  }
+}
+
 }  // namespace
+
+cudaError_t launch_row_touch(const RowTouch& touch, cudaStream_t stream) {
+  const auto blocks = static_cast<unsigned>((touch.count * 32 + block_threads - 1) / block_threads);
+  if (touch.row_bytes % 16 == 0 && touch.out_bytes % 16 == 0) {
+    row_touch_kernel<uint4><<<blocks, block_threads, 0, stream>>>(touch);
+  } else if (touch.row_bytes % 8 == 0 && touch.out_bytes % 8 == 0) {
+    row_touch_kernel<uint2><<<blocks, block_threads, 0, stream>>>(touch);
+  } else {
+    row_touch_kernel<unsigned short><<<blocks, block_threads, 0, stream>>>(touch);
+  }
+  return cudaGetLastError();
+}
 
 cudaError_t launch_fill(void* data, std::uint64_t pieces, std::uint64_t seed) {
   fill_kernel<<<grid_blocks, block_threads>>>(static_cast<uint4*>(data), pieces, seed);

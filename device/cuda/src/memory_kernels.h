@@ -39,6 +39,18 @@ struct StraySearch {
   const std::int64_t* written;  // sorted
   std::uint64_t written_count;
 };
+// Reads and rewrites rows at random places, and writes `out_bytes` of each to a dense row: the
+// least that a walk must do.
+struct RowTouch {
+  void* bank;
+  std::uint64_t row_bytes;
+  const std::int32_t* slots;
+  std::uint64_t count;
+  void* out;
+  std::uint64_t out_bytes;
+};
+cudaError_t launch_row_touch(const RowTouch& touch, cudaStream_t stream);
+
 cudaError_t launch_stray_search(const StraySearch& search, StrayList* list);
 
 }  // namespace chainwalk::cuda

@@ -2,6 +2,7 @@
 // The room's functions in a build without CUDA: everything says so.
 #include <stdexcept>
 
+#include "chainwalk/cuda/bench.h"
 #include "chainwalk/cuda/device.h"
 #include "chainwalk/cuda/error.h"
 #include "chainwalk/cuda/launch.h"
@@ -65,5 +66,7 @@ std::vector<StrayWrite> find_stray_writes(int, const void*, std::int64_t, std::i
                                           std::uint64_t*) {
   refuse("find_stray_writes");
 }
+
+BenchRow run_case(const BenchCase&, const BenchSettings&) { refuse("run_case"); }
 
 }  // namespace chainwalk::cuda
