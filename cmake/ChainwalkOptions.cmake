@@ -22,6 +22,10 @@ endif()
 # Assertions stay on in every build type.
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g")
+# Instrumented code takes long to optimize and is not for speed.
+if(CHAINWALK_SANITIZE)
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
+endif()
 
 find_program(CHAINWALK_CCACHE ccache)
 if(CHAINWALK_CCACHE)
