@@ -4,20 +4,31 @@
 #include "row_kernels.h"
 
 namespace chainwalk::reference {
+namespace {
+
+#ifdef CHAINWALK_REFERENCE_X86
+// The compiler's test also asks whether the operating system saves the registers.
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+}
+bool has_avx512() {
+  return has_avx2() && __builtin_cpu_supports("avx512f") != 0 &&
+         __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+         __builtin_cpu_supports("avx512dq") != 0;
+}
+bool has_avx512_bf16() { return has_avx512() && __builtin_cpu_supports("avx512bf16") != 0; }
+#endif
+
+}  // namespace
 
 const RowKernels* row_kernels(InstructionSet set) noexcept {
 #ifdef CHAINWALK_REFERENCE_X86
-  // The compiler's test also asks whether the operating system saves the registers.
-  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  const bool avx512 =
-      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-      __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0;
-  if (set == InstructionSet::avx512 || set == InstructionSet::best) {
-    if (avx2 && avx512) return &row_kernels_avx512;
+  const bool best = set == InstructionSet::best;
+  if ((best || set == InstructionSet::avx512_bf16) && has_avx512_bf16()) {
+    return &row_kernels_avx512_bf16;
   }
-  if (set == InstructionSet::avx2 || set == InstructionSet::best) {
-    if (avx2) return &row_kernels_avx2;
-  }
+  if ((best || set == InstructionSet::avx512) && has_avx512()) return &row_kernels_avx512;
+  if ((best || set == InstructionSet::avx2) && has_avx2()) return &row_kernels_avx2;
 #else
   (void)set;
 #endif
@@ -34,6 +45,7 @@ const char* to_string(InstructionSet set) noexcept {
     case InstructionSet::portable: return "portable";
     case InstructionSet::avx2: return "avx2";
     case InstructionSet::avx512: return "avx512";
+    case InstructionSet::avx512_bf16: return "avx512_bf16";
     case InstructionSet::best: return "best";
   }
   return "unknown";

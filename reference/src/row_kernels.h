@@ -23,13 +23,13 @@ struct RowUpdate {
   std::int64_t member_count;
   std::int64_t begin;
   std::int64_t end;
-  float decay;
   // The accumulators of the columns, from `begin` on: read where `resumes`, written where not
   // `finishes`, else not touched.
   float* accumulators;
+  const void* row_ahead;  // a bank row that is due soon, to prefetch; or null
+  float decay;
   bool resumes;
   bool finishes;
-  const void* row_ahead;  // a bank row that is due soon, to prefetch; or null
 };
 
 // The two entries of each array are for bf16 and f32 rows, by BankType.
@@ -48,6 +48,7 @@ struct RowKernels {
 #ifdef CHAINWALK_REFERENCE_X86
 extern const RowKernels row_kernels_avx2;
 extern const RowKernels row_kernels_avx512;
+extern const RowKernels row_kernels_avx512_bf16;
 #endif
 
 // Null where `set` has no kernels of its own (portable), or is not available.

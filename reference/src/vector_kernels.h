@@ -74,18 +74,19 @@ float* accumulators_at(const RowUpdate& update, std::int64_t column) {
   return update.accumulators + (column - update.begin);
 }
 
-template <typename T>
+// `whole_group`: no accumulators are carried from or to other members.
+template <typename T, bool whole_group>
 void update_block(const RowUpdate& update, std::int64_t column) {
   T* row = static_cast<T*>(update.bank_row) + column;
   const Floats zero = Vector::broadcast(0.0F);
   if (update.row_ahead != nullptr) prefetch_columns<T>(update.row_ahead, column, block_columns);
-  Block sum =
-      update.resumes ? load_block(accumulators_at(update, column)) : Block{zero, zero, zero, zero};
+  const bool resumes = !whole_group && update.resumes;
+  Block sum = resumes ? load_block(accumulators_at(update, column)) : Block{zero, zero, zero, zero};
   for (std::int64_t i = 0; i < update.member_count; ++i) {  // ARI-1, ARI-6
     const KernelMember& member = update.members[i];
     sum = fma_block(Vector::broadcast(member.scale), load_block(member.token_row + column), sum);
   }
-  if (update.finishes) {  // ARI-2, ARI-3
+  if (whole_group || update.finishes) {  // ARI-2, ARI-3
     store_block(row, fma_block(Vector::broadcast(update.decay), load_block(row), sum));
   } else {
     float* carried = accumulators_at(update, column);
@@ -121,14 +122,23 @@ constexpr std::int64_t vector_or(std::int64_t remaining) {
   return remaining < Vector::width ? remaining : Vector::width;
 }
 
-template <typename T>
-void update_row_kernel(const RowUpdate& update) {
+template <typename T, bool whole_group>
+void update_columns(const RowUpdate& update) {
   std::int64_t column = update.begin;
   for (; column + block_columns <= update.end; column += block_columns) {
-    update_block<T>(update, column);
+    update_block<T, whole_group>(update, column);
   }
   for (; column < update.end; column += Vector::width) {
     update_part<T>(update, column, vector_or(update.end - column));
+  }
+}
+
+template <typename T>
+void update_row_kernel(const RowUpdate& update) {
+  if (!update.resumes && update.finishes) {
+    update_columns<T, true>(update);
+  } else {
+    update_columns<T, false>(update);
   }
 }
 

@@ -13,7 +13,8 @@ std::size_t index_of(BankType type) { return type == BankType::bf16 ? 0 : 1; }
 }  // namespace
 
 // Resolves the token rows of the members from `from` on, as many as there is room for.
-std::int64_t VectorRows::gather(const ChunkView& chunk, const GroupView& group, std::size_t from) {
+inline std::int64_t VectorRows::gather(const ChunkView& chunk, const GroupView& group,
+                                       std::size_t from) {
   const ProblemShape& shape = chunk.problem.shape;
   const std::size_t count = std::min(piece_members, group.members.size() - from);
   for (std::size_t i = 0; i < count; ++i) {
@@ -28,28 +29,27 @@ std::int64_t VectorRows::gather(const ChunkView& chunk, const GroupView& group, 
 
 void VectorRows::update(const ChunkView& chunk, const GroupView& group, std::byte* bank_row,
                         ColumnRange columns) {
-  RowUpdate update{};
-  update.bank_row = bank_row;
-  update.members = members_.data();
-  update.begin = columns.begin;
-  update.end = columns.end;
-  update.decay = rules_.decay(group.members);
-  update.row_ahead = ahead_.next();
+  const RowUpdate update{.bank_row = bank_row,
+                         .members = members_.data(),
+                         .member_count = gather(chunk, group, 0),
+                         .begin = columns.begin,
+                         .end = columns.end,
+                         .accumulators = accumulators_.data(),
+                         .row_ahead = ahead_.next(),
+                         .decay = rules_.decay(group.members),
+                         .resumes = false,
+                         .finishes = true};
   if (group.members.size() > piece_members) {
     update_long_group(chunk, group, update);
-    return;
+  } else {
+    kernels_.update[index_of(chunk.problem.shape.bank_type)](update);
   }
-  update.member_count = gather(chunk, group, 0);
-  update.accumulators = accumulators_.data();
-  update.finishes = true;
-  kernels_.update[index_of(chunk.problem.shape.bank_type)](update);
 }
 
 // The accumulators of some columns are kept in memory from one piece of the members to the next.
 void VectorRows::update_long_group(const ChunkView& chunk, const GroupView& group,
                                    RowUpdate update) {
   const ColumnRange columns{update.begin, update.end};
-  update.accumulators = accumulators_.data();
   for (std::int64_t begin = columns.begin; begin < columns.end; begin += piece_columns) {
     update.begin = begin;
     update.end = std::min(columns.end, begin + piece_columns);

@@ -41,7 +41,8 @@ TEST(Arguments, OutputsOfTheWrongSize) {
 TEST(Arguments, UnavailableInstructionSet) {
   HandProblem hand = one_group();
   const OutputBuffers outputs = hand.run(InstructionSet::best);
-  for (const InstructionSet set : {InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const InstructionSet set :
+       {InstructionSet::avx2, InstructionSet::avx512, InstructionSet::avx512_bf16}) {
     if (is_available(set)) continue;
     EXPECT_THROW(run(hand.problem(), outputs.views(), {1, set}), std::invalid_argument);
   }
@@ -53,8 +54,8 @@ TEST(Arguments, UnavailableInstructionSet) {
 TEST(Arguments, Num3CallersFloatingPointModesDoNotMatter) {
   std::fenv_t saved;
   std::fegetenv(&saved);
-  for (const InstructionSet set :
-       {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const InstructionSet set : {InstructionSet::portable, InstructionSet::avx2,
+                                   InstructionSet::avx512, InstructionSet::avx512_bf16}) {
     if (!is_available(set)) continue;
     HandProblem small(BankType::f32, 33, {0x0000'0003U}, {0x0000'0004U},
                       {{first | last, 0, one, one}});

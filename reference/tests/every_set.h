@@ -28,9 +28,9 @@ inline std::string set_and_head_name(
 }
 
 inline auto every_set_and_head() {
-  return ::testing::Combine(
-      ::testing::Values(InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512),
-      ::testing::Values<std::int64_t>(1, 7, 16, 33, 131));
+  return ::testing::Combine(::testing::Values(InstructionSet::portable, InstructionSet::avx2,
+                                              InstructionSet::avx512, InstructionSet::avx512_bf16),
+                            ::testing::Values<std::int64_t>(1, 7, 16, 33, 131));
 }
 
 }  // namespace chainwalk::reference

@@ -58,6 +58,10 @@ class HandProblem {
     store(bank_.data(), slot * shape.head_dim + column, bits);
   }
 
+  void set_token(std::int64_t row, std::int64_t column, std::uint32_t bits) {
+    delta_v_[static_cast<std::size_t>(row * shape.head_dim + column)] = f32_from_bits(bits);
+  }
+
   // Bounds of every chunk; one tile and empty ones after it where they are left out.
   std::vector<std::int32_t> bounds;
 

@@ -45,8 +45,8 @@ TEST(Invariance, Det1WideHeadsInOneTileAreCutByColumns) {
     for (std::int64_t step = 0; step < problem.shape.steps(); ++step) {
       walk_step(SpecRules{}, problem, step, expected.views());
     }
-    for (const InstructionSet set :
-         {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
+    for (const InstructionSet set : {InstructionSet::portable, InstructionSet::avx2,
+                                     InstructionSet::avx512, InstructionSet::avx512_bf16}) {
       if (!is_available(set)) continue;
       for (const unsigned threads : {1U, 2U, 5U}) {
         const OutputBuffers observed(problem);

@@ -124,12 +124,12 @@ class LargeBank : public EverySetAndHead {
   std::vector<float> delta_v_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Reference, LargeBank,
-                         ::testing::Combine(::testing::Values(InstructionSet::portable,
-                                                              InstructionSet::avx2,
-                                                              InstructionSet::avx512),
-                                            ::testing::Values<std::int64_t>(100, 128, 1024)),
-                         set_and_head_name);
+INSTANTIATE_TEST_SUITE_P(
+    Reference, LargeBank,
+    ::testing::Combine(::testing::Values(InstructionSet::portable, InstructionSet::avx2,
+                                         InstructionSet::avx512, InstructionSet::avx512_bf16),
+                       ::testing::Values<std::int64_t>(100, 128, 1024)),
+    set_and_head_name);
 
 TEST_P(LargeBank, Big1Big2Bf16) { run_in_both(BankType::bf16); }
 TEST_P(LargeBank, Big1Big2F32) { run_in_both(BankType::f32); }

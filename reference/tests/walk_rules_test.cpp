@@ -3,6 +3,7 @@
 // NUM-3, NUM-6, TIL-1).
 #include <gtest/gtest.h>
 
+#include "chainwalk/oracle/arithmetic.h"
 #include "every_set.h"
 #include "hand_problem.h"
 
@@ -58,6 +59,29 @@ TEST_P(WalkRules, Ari3NarrowsToNearestEven) {
   for (const auto& [value, stored] : cases) {
     HandProblem hand = store_of(BankType::bf16, head_dim(), value);
     EXPECT_EQ(hand.row_bits(hand.run(set()), 0), stored) << std::hex << value;
+  }
+}
+
+TEST(Narrowing, Ari3Num4EveryHighHalfOnEverySet) {
+  // Each of the 2^16 high halves of an f32 with low halves around the tie, against the oracle's
+  // integers. One member, scale 1, base 0: a value v is stored as v, and -0 as +0.
+  for (const std::uint32_t low : {0x0000U, 0x0001U, 0x7FFFU, 0x8000U, 0x8001U, 0xFFFFU}) {
+    HandProblem hand(BankType::bf16, 1 << 16, {zero}, {zero}, {{first | last, 0, one, zero}});
+    for (std::uint32_t high = 0; high < 1U << 16U; ++high) {
+      hand.set_token(0, high, (high << 16U) | low);
+    }
+    for (const InstructionSet set : {InstructionSet::portable, InstructionSet::avx2,
+                                     InstructionSet::avx512, InstructionSet::avx512_bf16}) {
+      if (!is_available(set)) continue;
+      const OutputBuffers outputs = hand.run(set);
+      for (std::uint32_t high = 0; high < 1U << 16U; ++high) {
+        const std::uint32_t value = (high << 16U) | low;
+        const std::uint32_t kept = value == 0x8000'0000U ? 0U : value;
+        const std::uint32_t needed = oracle::narrow_bits(kept);
+        ASSERT_EQ(hand.bank_bits(outputs, 0, high), needed)
+            << to_string(set) << ", 0x" << std::hex << value;
+      }
+    }
   }
 }
 

@@ -9,8 +9,8 @@
 
 namespace chainwalk::reference {
 
-// Every choice gives the same bits. `best` is the widest that this processor has.
-enum class InstructionSet : std::uint8_t { portable, avx2, avx512, best };
+// Every choice gives the same bits. `best` is the last of the others that this processor has.
+enum class InstructionSet : std::uint8_t { portable, avx2, avx512, avx512_bf16, best };
 
 bool is_available(InstructionSet set) noexcept;
 const char* to_string(InstructionSet set) noexcept;
