@@ -49,11 +49,11 @@ class DenseBase {
     return base;
   }
 
-  // No copy outlives the walk.
+  // No copy outlives the walk: units copied ahead that flags which are not well-formed leave
+  // unread.
   CW_DEVICE void finish() {
-    for (int unit = entered_ + 1; unit < units_ && unit < entered_ + ring_places; ++unit) {
-      await(unit);
-    }
+    const int copied = (entered_ > 0 ? entered_ : 0) + ring_places;
+    for (int unit = entered_ + 1; unit < units_ && unit < copied; ++unit) await(unit);
   }
 
  private:

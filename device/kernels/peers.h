@@ -56,7 +56,7 @@ struct ClusterScales {
       unsigned valid = ballot(full_warp, ends_valid_group(record.x));
       for (; valid != 0 && group < end; valid &= valid - 1, ++group) {
         const std::uint32_t slot = shuffle(full_warp, record.y, lowest_bit(valid));
-        const float part = join_amax(full_warp, amax_of<M>(load_bank_row<M>(p, columns, slot)), 32);
+        const float part = join_amax(amax_of<M>(load_bank_row<M>(p, columns, slot)), 32);
         if (lane_index() == 0) store_shared(amax + group, part);
       }
     }

@@ -20,7 +20,7 @@ CW_DEVICE float whole_row_amax(const WalkParameters& p, std::uint32_t slot) {
         make_columns<Lane>(begin + lane_index() * M::vector, 32 * M::vector, p.head_dim);
     amax = max_number_rn(amax, amax_of<M>(load_bank_row<M>(p, columns, slot)));
   }
-  return join_amax(full_warp, amax, 32);
+  return join_amax(amax, 32);
 }
 
 // Every `stride`-th valid group of the tile from `offset` on. A reader of another warp needs a

@@ -22,10 +22,10 @@ CW_DEVICE float amax_of(const BaseRow<M, Lane>& base) {
   }
   return amax;
 }
-// Over the `lanes` (a power of two) neighbouring lanes of `mask`.
-CW_DEVICE float join_amax(unsigned mask, float amax, int lanes) {
+// Over `lanes` (a power of two) neighbouring lanes. Every lane of the warp calls.
+CW_DEVICE float join_amax(float amax, int lanes) {
   for (int bits = lanes / 2; bits > 0; bits /= 2) {
-    amax = max_number_rn(amax, shuffle_xor(mask, amax, bits));
+    amax = max_number_rn(amax, shuffle_xor(full_warp, amax, bits));
   }
   return amax;
 }
@@ -95,10 +95,10 @@ CW_DEVICE void store_int4(std::uint8_t* address, const float* q) {
 }
 
 // int4 of single columns: the odd column of a byte belongs to the lane's next vector or to the next
-// lane. Every lane of `mask` calls. The last column of an odd head has no partner: q 0, nibble 0.
+// lane. Every lane of the warp calls. The last column of an odd head has no partner: q 0, nibble 0.
 template <class M, class Lane>
 CW_DEVICE void store_int4_columns(std::uint8_t* row, const Lane& columns,
-                                  const BaseRow<M, Lane>& base, float scale, unsigned mask) {
+                                  const BaseRow<M, Lane>& base, float scale) {
   float q[Lane::vectors];
   CW_UNROLL
   for (int r = 0; r < Lane::vectors; ++r) {
@@ -111,7 +111,7 @@ CW_DEVICE void store_int4_columns(std::uint8_t* row, const Lane& columns,
     if constexpr (Lane::adjacent) {
       odd = q[r + 1];
     } else {
-      odd = shuffle_xor(mask, q[r], 1);
+      odd = shuffle_xor(full_warp, q[r], 1);
     }
     if (columns.has(r) && columns.first[r] % 2 == 0) {
       store_streaming(row + columns.first[r] / 2,
@@ -120,15 +120,14 @@ CW_DEVICE void store_int4_columns(std::uint8_t* row, const Lane& columns,
   }
 }
 
-// The payload of a row. Every lane of `mask`, the lanes that share the row, calls.
+// The payload of a row: the vectors of `columns` that are there. Every lane of the warp calls.
 template <class M, class Lane>
 CW_DEVICE void store_payload(const WalkParameters& p, const Lane& columns,
-                             const BaseRow<M, Lane>& base, float scale, std::int64_t row,
-                             unsigned mask) {
+                             const BaseRow<M, Lane>& base, float scale, std::int64_t row) {
   constexpr bool fp8 = M::traits.snapshot == SnapshotForm::fp8;
   std::uint8_t* address = p.payload + row * p.payload_row_bytes;
   if constexpr (!fp8 && Lane::vector == 1) {
-    store_int4_columns<M>(address, columns, base, scale, mask);
+    store_int4_columns<M>(address, columns, base, scale);
   } else {
     CW_UNROLL
     for (int r = 0; r < Lane::vectors; ++r) {

@@ -47,19 +47,22 @@ struct RowsWalk {
   Lane columns;
   std::int32_t part;
 
-  // The row of the next valid group of a batch, which leaves `pending`.
-  CW_DEVICE Base take(unsigned& pending, const Words4& batch) const {
-    Base base{};
-    if (pending == 0) return base;
-    const int position = place.shift + lowest_bit(pending);
+  // The row of the next valid group of a batch, which leaves `pending`, for the lanes that `want`
+  // it. Every lane of the warp calls: tiles of one warp end their groups at different positions,
+  // and no lane votes or shuffles with a part of its warp.
+  CW_DEVICE void take(bool want, unsigned& pending, const Words4& batch, Base& base) const {
+    const bool takes = want && pending != 0;
+    const int position = takes ? lowest_bit(pending) : 0;
+    const std::uint32_t slot = shuffle(full_warp, batch.y, place.shift + position);
+    if (!takes) return;
     pending &= pending - 1;
-    return load_bank_row<M>(p, columns, shuffle(place.mask, batch.y, position));
+    base = load_bank_row<M>(p, columns, slot);
   }
 
   // QNT-2 over every warp of the row's team; two places in turn, so that one barrier a group is
   // enough.
   CW_DEVICE float team_amax(float amax, std::int64_t row) const {
-    amax = join_amax(place.mask, amax, place.shape.lanes);
+    amax = join_amax(amax, place.shape.lanes);
     if (place.shape.team == 1) return amax;
     auto* joined = reinterpret_cast<float*>(shared_memory()) +
                    (M::has(Fault::stale_amax) ? 0 : (row & 1) * rows_team_limit);
@@ -71,28 +74,32 @@ struct RowsWalk {
     return amax;
   }
 
-  CW_DEVICE void store_row(const Base& base, std::int64_t row) const {
+  CW_DEVICE void store_row(const Lane& stored, const Base& base, std::int64_t row) const {
     if constexpr (M::quantized) {
+      const bool stores = stored.present != 0;
       float scale;
       if (place.shape.passes > 1) {
         scale = load_coherent(p.scale + row);
       } else {
         scale = scale_of<M>(team_amax(amax_of<M>(base), row));
-        if (place.lane == 0 && part == 0) store(p.scale + row, scale);
+        if (stores && place.lane == 0 && part == 0) store(p.scale + row, scale);
       }
-      store_payload<M>(p, columns, base, scale, row, place.mask);
+      store_payload<M>(p, stored, base, scale, row);
     } else if constexpr (M::traits.snapshot != SnapshotForm::none) {
-      store_snapshot_row<M>(p, columns, base, row);
+      store_snapshot_row<M>(p, stored, base, row);
     }
   }
 
-  CW_DEVICE void end_group(Base& base, const float* acc, const Words4& batch, int source,
+  // Every lane of the warp calls; those whose group ends at position `source` of the batch store.
+  CW_DEVICE void end_group(bool ends, Base& base, const float* acc, const Words4& batch, int source,
                            std::int64_t row) const {
-    const std::uint32_t slot = shuffle(place.mask, batch.y, source);
-    const float decay = as_float(shuffle(place.mask, batch.w, source));
-    update_bank_row<M>(p, columns, base, acc, slot, decay);
-    if constexpr (M::has(Fault::base_after_store)) base = load_bank_row<M>(p, columns, slot);
-    store_row(base, row);
+    const std::uint32_t slot = shuffle(full_warp, batch.y, source);
+    const float decay = as_float(shuffle(full_warp, batch.w, source));
+    Lane stored = columns;
+    if (!ends) stored.present = 0;
+    update_bank_row<M>(p, stored, base, acc, slot, decay);
+    if constexpr (M::has(Fault::base_after_store)) base = load_bank_row<M>(p, stored, slot);
+    store_row(stored, base, row);
   }
 
   // Positions that the longest tile of the warp still has in this batch.
@@ -114,25 +121,34 @@ struct RowsWalk {
       next = load_record(tile, at + place.shape.lanes + place.lane);
       unsigned pending = ballot(full_warp, ends_valid_group(batch.x)) & place.mask;
       pending >>= static_cast<unsigned>(place.shift);
-      Base base = take(pending, batch);
-      Base ahead = take(pending, batch);
+      Base base{};
+      Base ahead{};
+      take(true, pending, batch, base);
+      take(true, pending, batch, ahead);
       const int steps = batch_steps(there);
       for (int i = 0; i < steps; ++i) {
         const int source = place.shift + i;
         const std::uint32_t x = shuffle(full_warp, batch.x, source);
         const float scale = as_float(shuffle(full_warp, batch.z, source));
-        if (at + i >= tile.end) continue;
-        add_token_row(columns,
-                      tile.token_rows + std::int64_t{token_of(x, p.chunk_size)} * p.head_dim, scale,
-                      acc);
-        if (!ends_group(x)) continue;
-        if (ends_valid_group(x)) {
-          end_group(base, acc, batch, source, row++);
-          base = ahead;
-          ahead = take(pending, batch);
+        const bool inside = at + i < tile.end;
+        if (inside) {
+          add_token_row(columns,
+                        tile.token_rows + std::int64_t{token_of(x, p.chunk_size)} * p.head_dim,
+                        scale, acc);
         }
-        CW_UNROLL
-        for (int k = 0; k < Lane::count; ++k) acc[k] = 0.0F;
+        const bool ends = inside && ends_valid_group(x);
+        if (ballot(full_warp, ends) != 0) {
+          end_group(ends, base, acc, batch, source, row);
+          if (ends) {
+            base = ahead;
+            ++row;
+          }
+          take(ends, pending, batch, ahead);
+        }
+        if (ends_group(x)) {
+          CW_UNROLL
+          for (int k = 0; k < Lane::count; ++k) acc[k] = 0.0F;
+        }
       }
     }
   }

@@ -112,7 +112,7 @@ struct SlicesBlock {
     } else {
       tokens.wait();
       walk_tile(columns, first_slice, first, [&](const auto& base, std::int64_t row) {
-        const float scale = scale_of<M>(join_amax(full_warp, amax_of<M>(base), 32));
+        const float scale = scale_of<M>(join_amax(amax_of<M>(base), 32));
         if (lane_index() == 0) store(p.scale + row, scale);
         return scale;
       });

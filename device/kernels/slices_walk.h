@@ -102,7 +102,7 @@ struct SlicesWalk {
       before = load_bank_row<M>(p, columns, record.y);
     }
     if constexpr (M::quantized) {
-      store_payload<M>(p, columns, before, scale_of_row(before, row), row, full_warp);
+      store_payload<M>(p, columns, before, scale_of_row(before, row), row);
     } else if constexpr (M::traits.snapshot != SnapshotForm::none) {
       store_snapshot_row<M>(p, columns, before, row);
     }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every member of the family, over random problems, tile sets and schedules, leaves the reference's
+// bits and gives no finding (ARI, SNP, QNT, SRC, TIL-5, GEO-4, LCH, DET-1).
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "kernel_case.h"
+
+namespace chainwalk::device {
+namespace {
+
+// Trials of a member; CHAINWALK_KERNEL_TRIALS asks for more.
+int trials_wanted(int normal) {
+  const char* text = std::getenv("CHAINWALK_KERNEL_TRIALS");
+  return text == nullptr ? normal : std::atoi(text);
+}
+
+emulator::Schedule schedule_of(std::uint64_t trial) {
+  emulator::Schedule schedule;
+  constexpr emulator::ScheduleKind kinds[] = {emulator::ScheduleKind::random,
+                                              emulator::ScheduleKind::round_robin,
+                                              emulator::ScheduleKind::priority_change};
+  schedule.kind = kinds[trial % 3];
+  schedule.seed = trial;
+  return schedule;
+}
+
+std::string text_of(const Outcome& outcome) {
+  std::string text = outcome.mismatch;
+  for (const emulator::Finding& finding : outcome.findings) text += "\n" + finding.message;
+  return text;
+}
+
+void run_member_trials(std::size_t kernel, int trials, bool checked, std::uint64_t seed) {
+  const KernelTraits& traits = kernel_family[kernel];
+  const bool async = traits.image == Image::async;
+  int ran = 0;
+  std::string refusal;
+  for (std::uint64_t trial = 0; ran < trials && trial < 8U * static_cast<unsigned>(trials);
+       ++trial) {
+    const generate::Parameters parameters = draw_case(kernel, seed, trial);
+    const Problem problem = generate::make_problem(parameters, seed, trial);
+    const Run run{schedule_of(trial), checked, async && trial % 2 == 1 && std::getenv("NODEP") == nullptr, nullptr};
+    const Outcome outcome = run_case(problem, kernel, run);
+    if (!outcome.ran) {
+      refusal = outcome.text;
+      continue;
+    }
+    ++ran;
+    ASSERT_TRUE(outcome.mismatch.empty() && outcome.findings.empty())
+        << traits.name << ", seed " << seed << ", trial " << trial << ", schedule "
+        << emulator::to_string(run.schedule) << ", problem " << generate::to_json(parameters)
+        << ": " << text_of(outcome);
+  }
+  ASSERT_EQ(ran, trials) << traits.name << ": refused, " << refusal;
+}
+
+class Members : public ::testing::TestWithParam<int> {};
+constexpr int shards = 12;
+
+TEST_P(Members, LeaveTheReferencesBitsUnderEverySchedule) {
+  for (std::size_t kernel = static_cast<std::size_t>(GetParam()); kernel < kernel_count;
+       kernel += shards) {
+    run_member_trials(kernel, trials_wanted(50), false, 11);
+  }
+}
+
+TEST_P(Members, AreCleanUnderTheChecker) {
+  for (std::size_t kernel = static_cast<std::size_t>(GetParam()); kernel < kernel_count;
+       kernel += shards) {
+    run_member_trials(kernel, trials_wanted(6), true, 12);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shard, Members, ::testing::Range(0, shards));
+
+TEST(Family, NamesAreDistinctAndEveryMemberServesAHead) {
+  for (std::size_t kernel = 0; kernel < kernel_count; ++kernel) {
+    for (std::size_t other = 0; other < kernel; ++other) {
+      EXPECT_NE(kernel_family[kernel].name, kernel_family[other].name);
+    }
+    EXPECT_GT(draw_case(kernel, 1, 1).head_dim, 0);
+  }
+}
+
+}  // namespace
+}  // namespace chainwalk::device

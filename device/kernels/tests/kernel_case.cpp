@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws problems for a member and runs it under the emulator (ARI, SNP, QNT, SRC, TIL-5, GEO-4).
+#include "kernel_case.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <random>
+#include <variant>
+
+#include "chainwalk/reference/reference.h"
+#include "chainwalk/spec/head.h"
+#include "chainwalk/spec/tiles.h"
+#include "geometry.h"
+
+namespace chainwalk::device {
+namespace {
+
+constexpr std::array<std::int64_t, 46> heads = {
+    1,   2,   3,   4,   5,   6,   7,   8,    12,   16,   31,   33,   48,   63,  64,  66,
+    100, 120, 127, 128, 129, 130, 132, 136,  192,  200,  240,  255,  256,  257, 260, 264,
+    300, 320, 384, 392, 480, 512, 514, 1000, 1024, 1028, 1032, 1030, 2055, 2560};
+
+bool serves(const KernelTraits& traits, std::int64_t head_dim) {
+  const Head head = make_head(head_dim, traits.bank);
+  return serves_head(traits, static_cast<std::int32_t>(head_dim),
+                     static_cast<std::int32_t>(head.slices),
+                     static_cast<std::int32_t>(head.slice_width));
+}
+
+std::int64_t draw_head(const KernelTraits& traits, std::mt19937_64& random) {
+  for (;;) {
+    const std::int64_t any = 1 + static_cast<std::int64_t>(random() % 700);
+    const std::int64_t head = random() % 4 == 0 ? any : heads[random() % heads.size()];
+    // Heads of many columns are slow to emulate: a few of them are enough.
+    if (head > 600 && random() % 4 != 0) continue;
+    if (serves(traits, head)) return head;
+  }
+}
+
+// SRC-2: what another kernel leaves in the snapshot before a step.
+void gather_rows(const Problem& problem, std::int64_t step, const Outputs& outputs,
+                 std::span<std::byte> snapshot) {
+  const ProblemShape& shape = problem.shape;
+  const auto bytes = static_cast<std::size_t>(shape.bank_row_bytes());
+  for (std::int64_t stream = 0; stream < shape.num_parallel; ++stream) {
+    const std::int64_t chunk = shape.chunk(step, stream);
+    const auto records = problem.chunk_records(chunk);
+    for (const Group& group : groups_of(records)) {
+      if (group.ordinal < 0) continue;
+      const std::size_t slot = records[static_cast<std::size_t>(group.end - 1)].slot;
+      const auto row = static_cast<std::size_t>(chunk * shape.positions + group.ordinal);
+      std::memcpy(snapshot.data() + row * bytes, outputs.bank.data() + slot * bytes, bytes);
+    }
+  }
+}
+
+std::string first_difference(const char* tensor, std::span<const std::byte> found,
+                             std::span<const std::byte> needed) {
+  const auto [at, other] = std::mismatch(found.begin(), found.end(), needed.begin());
+  if (at == found.end()) return {};
+  return std::string(tensor) + " differs first at byte " + std::to_string(at - found.begin());
+}
+
+std::string compare(const ConstOutputs& found, const ConstOutputs& needed) {
+  for (std::string text :
+       {first_difference("bank", found.bank, needed.bank),
+        first_difference("snapshot", found.snapshot, needed.snapshot),
+        first_difference("payload", found.payload, needed.payload),
+        first_difference("scale", std::as_bytes(found.scale), std::as_bytes(needed.scale))}) {
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
+template <typename T>
+emulator::Buffer input(const char* name, std::span<const T> view) {
+  return {name, const_cast<T*>(view.data()), view.size_bytes(), false};
+}
+template <typename T>
+emulator::Buffer output(const char* name, std::span<T> view) {
+  return {name, view.data(), view.size_bytes(), true};
+}
+
+plan::Tensor dense_tensor(const ProblemShape& shape, std::span<std::byte> rows) {
+  plan::Tensor tensor;
+  tensor.data = rows.data();
+  tensor.type = plan::ElementType::bf16;
+  tensor.rank = 2;
+  tensor.shape = {shape.snapshot_rows(), shape.head_dim, 0};
+  tensor.stride = {shape.head_dim, 1, 0};
+  return tensor;
+}
+
+}  // namespace
+
+generate::Parameters draw_case(std::size_t kernel, std::uint64_t seed, std::uint64_t index) {
+  const KernelTraits& traits = kernel_family[kernel];
+  std::mt19937_64 random(seed * 0x9E37'79B9'7F4A'7C15ULL + index * 1'000'003U + kernel);
+  generate::Parameters drawn = generate::draw_parameters(seed, 300 + index * 151 + kernel, 1 << 16);
+  drawn.bank_type = traits.bank;
+  drawn.snapshot = traits.snapshot;
+  drawn.head_dim = draw_head(traits, random);
+  drawn.num_parallel = 1 + static_cast<std::int64_t>(random() % 2);
+  drawn.steps = 1 + static_cast<std::int64_t>(random() % 2);
+  drawn.extra_chunks = 0;
+  const std::int64_t most = std::clamp<std::int64_t>(40'000 / drawn.head_dim, 12, 150);
+  drawn.positions = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most)) + 1;
+  drawn.slots = drawn.num_parallel * drawn.positions + 3;
+  drawn.chunk_size = 1 + static_cast<std::int64_t>(random() % 20);
+  drawn.delta_v_step_rows = random() % 3 == 0 ? 0 : -1;
+  const bool may_be_four =
+      traits.bank == BankType::bf16 && !writes_quantized(traits) && traits.form != Form::two_slices;
+  const bool four = may_be_four && random() % 3 == 0;
+  drawn.warps_per_block = four ? 4 : random() % 4 == 0 ? 16 : 8;
+  drawn.blocks_per_chunk = 1 + static_cast<std::int64_t>(random() % 2);
+  return drawn;
+}
+
+Outcome run_case(const Problem& given, std::size_t kernel, const Run& run, const char* device) {
+  const KernelTraits& traits = kernel_family[kernel];
+  // TIL-4: where no rows are written a problem's ordinals are free, but dense rows need them.
+  const ProblemShape& shape = given.shape;
+  const Problem problem =
+      traits.source == BaseSource::dense_rows
+          ? with_tiles(given, shape.warps_per_block, shape.blocks_per_chunk,
+                       {given.tile_bounds.begin(), given.tile_bounds.end()})
+          : given;
+  const OutputBuffers buffers(problem);
+  const Outputs& outputs = buffers.views();
+  const bool dense = traits.source == BaseSource::dense_rows;
+  std::vector<std::byte> dense_rows;
+  plan::Request request = plan::request_for(problem, outputs);
+  request.wish.kernel = std::string(traits.name);
+  request.wish.portable = traits.image == Image::portable ? 1 : 0;
+  if (dense) {
+    dense_rows.resize(
+        static_cast<std::size_t>(problem.shape.snapshot_rows() * problem.shape.bank_row_bytes()));
+    request.snapshot = dense_tensor(problem.shape, dense_rows);
+    request.snapshot_step = problem.shape.num_parallel;
+    request.wish.source = traits.source;
+  }
+  const plan::DeviceClass& target = *plan::find_device(device);
+  const auto planned = plan::make_plan(request, target);
+  Outcome outcome;
+  if (const auto* refusal = std::get_if<plan::Refusal>(&planned)) {
+    outcome.text = refusal->message;
+    return outcome;
+  }
+  outcome.ran = true;
+  const auto& plan = std::get<plan::Plan>(planned);
+  const std::vector<emulator::Buffer> all = {
+      output("bank", outputs.bank),
+      input("delta_v", problem.delta_v),
+      input("records", problem.records),
+      input("tile_bounds", problem.tile_bounds),
+      input("group_prefix", problem.group_prefix),
+      dense ? output("snapshot", std::span(dense_rows)) : output("snapshot", outputs.snapshot),
+      output("payload", outputs.payload),
+      output("scale", outputs.scale)};
+  emulator::Options options;
+  options.schedule = run.schedule;
+  options.checked = run.checked;
+  options.dependent = run.dependent;
+  options.threads = 1;
+  const auto steps = [&](std::int64_t begin, std::int64_t end) {
+    outcome.findings =
+        run.entry == nullptr
+            ? emulator::run_steps(plan, target, all, begin, end, options)
+            : emulator::run_steps_of(run.entry, plan, target, all, begin, end, options);
+  };
+  if (dense) {
+    for (std::int64_t step = 0; step < problem.shape.steps() && outcome.findings.empty(); ++step) {
+      gather_rows(problem, step, outputs, dense_rows);
+      steps(step, step + 1);
+    }
+  } else {
+    steps(0, problem.shape.steps());
+  }
+  const OutputBuffers expected(problem);
+  reference::run(problem, expected.views(), {.threads = 1});
+  outcome.mismatch = compare(outputs, expected.views());
+  return outcome;
+}
+
+}  // namespace chainwalk::device

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// One trial of a member of the family: a random problem that it serves, a plan, a schedule, and a
+// comparison of every output byte with the reference.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "chainwalk/emulator/emulator.h"
+#include "chainwalk/generate/generate.h"
+#include "chainwalk/plan/plan.h"
+#include "chainwalk/spec/problem.h"
+#include "src/run.h"
+
+namespace chainwalk::device {
+
+// How a trial runs. `entry`: a kernel in the place of the family's own.
+struct Run {
+  emulator::Schedule schedule;
+  bool checked = false;
+  bool dependent = false;
+  emulator::KernelEntry entry = nullptr;
+};
+
+struct Outcome {
+  bool ran = false;      // false: the plan refused the kernel for this problem; `text` says why
+  std::string mismatch;  // empty: every byte is the reference's
+  std::vector<emulator::Finding> findings;
+  std::string text;
+};
+
+// Parameters `index` of a stream for member `kernel`: head sizes at the borders of what it serves,
+// then any; small problems.
+generate::Parameters draw_case(std::size_t kernel, std::uint64_t seed, std::uint64_t index);
+
+// Runs every step of `problem` by member `kernel` on the device class `device` ("h100").
+Outcome run_case(const Problem& problem, std::size_t kernel, const Run& run,
+                 const char* device = "h100");
+
+}  // namespace chainwalk::device
