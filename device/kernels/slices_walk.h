@@ -78,7 +78,7 @@ struct SlicesWalk {
   // ARI-1 over positions [begin, end) of the batch.
   CW_DEVICE void add_positions(int begin, int end, float* acc) const {
     const std::int32_t width = padded_width(p.slice_width);
-    const int column = lane_index() * 4 < width ? lane_index() * 4 : 0;
+    const int column = columns.present != 0 ? lane_index() * 4 : 0;  // GEO-7
     for (int i = begin; i < end; ++i) {
       const Words4 record = load_shared(records + i);
       const int element = token_of(record.x, p.chunk_size) * width + column;

@@ -85,13 +85,17 @@ class Runner {
     results_.note(scope, std::move(recorded));
   }
 
-  void run(const Launch& launch) {
-    EarlyClusters early = std::move(early_);
+  // The launch whose clusters start_early() has started comes next.
+  void next_launch() {
+    started_ = std::move(early_);
     early_.clear();
+  }
+
+  void run(const Launch& launch) {
     const std::int64_t count = cluster_count(launch);
     platform::parallel_for(0, count, sequence_.threads, [&](std::int64_t index, unsigned worker) {
-      const auto found = early.find(index);
-      if (found != early.end()) {
+      const auto found = started_.find(index);
+      if (found != started_.end()) {
         Cluster& cluster = *found->second;
         if (!cluster.finding.has_value() && cluster.alive > 0) cluster.run(false);
         results_.take(cluster);
@@ -113,7 +117,8 @@ class Runner {
   const Sequence& sequence_;
   Results& results_;
   std::vector<std::unique_ptr<Cluster>> workers_;
-  EarlyClusters early_;
+  EarlyClusters early_;    // of the launch after the current one
+  EarlyClusters started_;  // of the current launch
 };
 
 [[noreturn]] void refuse(const Launch& launch, const std::string& what) {
@@ -162,6 +167,7 @@ SequenceResult run_sequence(Sequence sequence) {
   Results results(std::max<std::size_t>(sequence.max_findings, 1));
   Runner runner(sequence, results);
   for (std::size_t index = 0; index < sequence.launches.size(); ++index) {
+    runner.next_launch();
     if (index + 1 < sequence.launches.size() && sequence.early &&
         sequence.launches[index + 1].dependent) {
       runner.start_early(sequence.launches[index + 1]);

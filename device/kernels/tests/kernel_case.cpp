@@ -121,11 +121,10 @@ Outcome run_case(const Problem& given, std::size_t kernel, const Run& run, const
   const KernelTraits& traits = kernel_family[kernel];
   // TIL-4: where no rows are written a problem's ordinals are free, but dense rows need them.
   const ProblemShape& shape = given.shape;
-  const Problem problem =
-      traits.source == BaseSource::dense_rows
-          ? with_tiles(given, shape.warps_per_block, shape.blocks_per_chunk,
-                       {given.tile_bounds.begin(), given.tile_bounds.end()})
-          : given;
+  const Problem problem = traits.source == BaseSource::dense_rows
+                              ? with_tiles(given, shape.warps_per_block, shape.blocks_per_chunk,
+                                           {given.tile_bounds.begin(), given.tile_bounds.end()})
+                              : given;
   const OutputBuffers buffers(problem);
   const Outputs& outputs = buffers.views();
   const bool dense = traits.source == BaseSource::dense_rows;
