@@ -40,16 +40,29 @@ CW_DEVICE float scale_of(float amax) {
   return widen(narrow(max_number_rn(exact, as_float(policy::scale_floor))));
 }
 
+// QNT-4: what a row's elements are multiplied with (bf16 banks) or divided by. The quotient of a bf16
+// element by a bf16 scale keeps 2^-17 of itself away from every tie of its rounding to bf16, and a
+// product with the rounded reciprocal stays within 2^-22 of it: both round to the same q, zeros of
+// either sign, infinities and NaN included. An f32 element can meet a tie: there the chip divides.
+template <class M>
+CW_DEVICE float quotient_factor(float scale) {
+  return M::bank == BankType::bf16 ? reciprocal_rn(scale) : scale;
+}
+template <class M>
+CW_DEVICE float quotient(float element, float factor) {
+  return M::bank == BankType::bf16 ? multiply_rn(element, factor) : divide_rn(element, factor);
+}
+
 // QNT-4 of a lane's vector: V values q, each a bf16.
 template <class M, class Lane>
-CW_DEVICE void quotients(const Packed<M::bank, Lane::vector>& part, float scale, float* q) {
+CW_DEVICE void quotients(const Packed<M::bank, Lane::vector>& part, float factor, float* q) {
   if constexpr (Lane::vector == 1) {
-    q[0] = widen(narrow(divide_rn(part.value(0), scale)));
+    q[0] = widen(narrow(quotient<M>(part.value(0), factor)));
   } else {
     CW_UNROLL
     for (int v = 0; v < Lane::vector; v += 2) {
       const std::uint32_t pair =
-          narrow_pair(divide_rn(part.value(v), scale), divide_rn(part.value(v + 1), scale));
+          narrow_pair(quotient<M>(part.value(v), factor), quotient<M>(part.value(v + 1), factor));
       q[v] = widen_low(pair);
       q[v + 1] = widen_high(pair);
     }
@@ -98,12 +111,12 @@ CW_DEVICE void store_int4(std::uint8_t* address, const float* q) {
 // lane. Every lane of the warp calls. The last column of an odd head has no partner: q 0, nibble 0.
 template <class M, class Lane>
 CW_DEVICE void store_int4_columns(std::uint8_t* row, const Lane& columns,
-                                  const BaseRow<M, Lane>& base, float scale) {
+                                  const BaseRow<M, Lane>& base, float factor) {
   float q[Lane::vectors];
   CW_UNROLL
   for (int r = 0; r < Lane::vectors; ++r) {
     q[r] = 0.0F;
-    if (columns.has(r)) quotients<M, Lane>(base.part[r], scale, q + r);
+    if (columns.has(r)) quotients<M, Lane>(base.part[r], factor, q + r);
   }
   CW_UNROLL
   for (int r = 0; r < Lane::vectors; r += Lane::adjacent ? 2 : 1) {
@@ -125,15 +138,16 @@ template <class M, class Lane>
 CW_DEVICE void store_payload(const WalkParameters& p, const Lane& columns,
                              const BaseRow<M, Lane>& base, float scale, std::int64_t row) {
   constexpr bool fp8 = M::traits.snapshot == SnapshotForm::fp8;
+  const float factor = quotient_factor<M>(scale);
   std::uint8_t* address = p.payload + row * p.payload_row_bytes;
   if constexpr (!fp8 && Lane::vector == 1) {
-    store_int4_columns<M>(address, columns, base, scale);
+    store_int4_columns<M>(address, columns, base, factor);
   } else {
     CW_UNROLL
     for (int r = 0; r < Lane::vectors; ++r) {
       if (!columns.has(r)) continue;
       float q[Lane::vector];
-      quotients<M, Lane>(base.part[r], scale, q);
+      quotients<M, Lane>(base.part[r], factor, q);
       if constexpr (fp8) {
         store_fp8<Lane::vector>(address + columns.first[r], q);
       } else {
