@@ -33,7 +33,8 @@ jobs() {
 watch_log() {
   local log=$1 every=30 start=$SECONDS at
   [ -t 1 ] && every=1
-  while sleep "$every" && kill -0 $$ 2>/dev/null; do
+  # A sleep that outlives its loop must not hold the output open for whoever reads it.
+  while sleep "$every" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
     at=$(tail -c 4000 "$log" | grep -oE '^ *\[?[0-9]+/[0-9]+\]?' | tail -n 1 | tr -d ' []')
     if [ -t 1 ]; then
       printf '\r    %-14s %ds ' "$at" $((SECONDS - start))

@@ -85,5 +85,42 @@ class Counting(unittest.TestCase):
         self.assertEqual((status, text.splitlines()[-1]), (1, "2 passed, 1 failed, 0 skipped"))
 
 
+class ContinuousIntegration(unittest.TestCase):
+    def run_ci(self, ctest="", cmake=""):
+        """Runs a copy of .ci/run where cmake and ctest are stand-ins; each ctest reports 3 tests passed, 1 skipped."""
+        xml = '<testsuite tests="4" failures="0" disabled="0" skipped="1"></testsuite>'
+        stand_ins = {
+            "cmake": f"{cmake}\nexit 0",
+            "ctest": f'{ctest}\nwhile [ "$1" != --output-junit ]; do shift; done\n'
+                     f"echo '{xml}' >\"$2\"\necho '100% tests passed, 0 tests failed out of 4'",
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "bin").mkdir()
+            for name, text in stand_ins.items():
+                path = Path(folder) / "bin" / name
+                path.write_text(f"#!/bin/sh\n{text}\n")
+                path.chmod(0o755)
+            return shell(f"cp -r scripts .ci {folder}/ && cd {folder} && mkdir -p build/venv && "
+                         "cp scripts/python-packages.txt build/venv/made-from.txt && bash .ci/run",
+                         PATH=f"{folder}/bin:{os.environ['PATH']}", CHAINWALK_SKIP_INSTALL="1", CI="true")
+
+    def test_counts_every_stage(self):
+        status, text = self.run_ci()
+        self.assertEqual(status, 0, text)
+        runs = text.count("100% tests passed")
+        self.assertGreaterEqual(runs, 4, text)
+        self.assertEqual(text.splitlines()[-1], f"{3 * runs} passed, 0 failed, {runs} skipped")
+
+    def test_a_failed_build_fails(self):
+        status, text = self.run_ci(cmake='case "$*" in *--build*clang*) exit 1;; esac')
+        self.assertEqual(status, 1, text)
+        self.assertRegex(text.splitlines()[-1], r"^\d+ passed, [1-9]\d* failed, \d+ skipped$")
+
+    def test_a_failed_readme_line_fails(self):
+        status, text = self.run_ci(ctest='case "$*" in *release*) exit 8;; esac')
+        self.assertEqual(status, 1, text)
+        self.assertRegex(text.splitlines()[-1], r"^\d+ passed, [1-9]\d* failed, \d+ skipped$")
+
+
 if __name__ == "__main__":
     unittest.main()
