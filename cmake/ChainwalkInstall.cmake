@@ -8,7 +8,7 @@ install(TARGETS ${libraries} EXPORT chainwalk-targets ARCHIVE DESTINATION ${CMAK
 install(EXPORT chainwalk-targets NAMESPACE chainwalk:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/chainwalk)
 foreach(room IN LISTS CHAINWALK_ROOMS)
   if(TARGET chainwalk_${room} AND IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${CHAINWALK_DIR_${room}}/include")
-    install(DIRECTORY "${CHAINWALK_DIR_${room}}/include/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(DIRECTORY "${CHAINWALK_DIR_${room}}/include/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers)
   endif()
 endforeach()
 if(TARGET chainwalk)

@@ -2,13 +2,15 @@
 // chainwalk conform: a verdict per rule for one implementation, in worker processes.
 #include <unistd.h>
 
-#include <chrono>
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 
+#include "chainwalk/adapters/adapters.h"
 #include "chainwalk/conformance/report.h"
 #include "chainwalk/conformance/run.h"
 #include "chainwalk/platform/atomic_file.h"
@@ -17,7 +19,7 @@
 #include "command.h"
 #include "implementation_choice.h"
 #include "output.h"
-#include "replay_file.h"
+#include "shrink_failures.h"
 #include "suite_choice.h"
 
 namespace chainwalk::cli {
@@ -87,43 +89,40 @@ std::vector<std::string> never_launched(const std::vector<Case>& cases,
   return ids;
 }
 
-// A replay file for every failed case that has a problem. A case's own text says where it failed,
-// so a problem that cannot be written costs the file, not the report.
-void write_replays(const ConformCommand& command, const std::vector<Case>& cases, RunOutcome& run) {
-  constexpr std::size_t replays_max = 50;
-  std::map<std::string, const Case*> by_id;
-  for (const Case& one : cases) by_id[one.id] = &one;
-  std::size_t written = 0;
-  for (CaseResult& result : run.results) {
-    const bool failed = result.verdict == Verdict::fail || result.verdict == Verdict::crash ||
-                        result.verdict == Verdict::hang;
-    const auto found = by_id.find(result.case_id);
-    if (!failed || found == by_id.end() || found->second->problem == nullptr ||
-        written == replays_max)
-      continue;
-    std::string name = result.case_id;
-    std::replace(name.begin(), name.end(), '/', '_');
-    const std::filesystem::path path =
-        std::filesystem::path(command.folder) / ("replay_" + name + ".safetensors");
-    write_replay(
-        path, found->second->problem(),
-        {result.case_id, command.choice.label(), result.diagnosis.value_or(""), result.text});
-    result.replay_file = path.string();
-    ++written;
-  }
-}
-
 void write_file(const std::filesystem::path& path, const std::string& text) {
   platform::AtomicFile file(path);
   file.write(text);
   file.commit();
 }
 
-void announce(const ConformCommand& command, const std::vector<Case>& cases, unsigned jobs) {
+// About how long a run takes, from what a case takes on the built-in implementations; empty where
+// nothing is known.
+std::string duration_phrase(const std::string& on, std::size_t cases, unsigned jobs) {
+  constexpr std::pair<std::string_view, double> case_seconds[] = {
+      {"reference", 0.01}, {"oracle", 0.05}, {"wrong", 0.03}, {"emulator", 0.4}, {"cuda", 0.05}};
+  for (const auto& [name, seconds] : case_seconds) {
+    if (!on.starts_with(name)) continue;
+    const double all = 1 + seconds * static_cast<double>(cases) / jobs;
+    return all < 90 ? fmt::format(" It takes about {:.0f} s.", all)
+                    : fmt::format(" It takes about {:.0f} minutes.", all / 60);
+  }
+  return {};
+}
+
+void announce(const ConformCommand& command, std::size_t cases, unsigned jobs) {
   if (command.json) return;
-  say("Runs {} cases of profile {} on {}, {} at a time, and writes a report to {}/.\n",
-      cases.size(), command.suite.profile, command.choice.label(), jobs, command.folder);
+  say("Runs {} cases of profile {} on {}, {} at a time, and writes a report to {}/.{}\n", cases,
+      command.suite.profile, command.choice.label(), jobs, command.folder,
+      duration_phrase(command.choice.on, cases, jobs));
   flush_output();
+}
+
+std::string progress_phrase(const conformance::Progress& now) {
+  const double rate = now.seconds > 0 ? static_cast<double>(now.done) / now.seconds : 0;
+  std::string text = fmt::format("{:.0f} a second, {} failed", rate, now.failures);
+  if (rate > 0)
+    text += fmt::format(", {:.0f} s left", static_cast<double>(now.total - now.done) / rate);
+  return text;
 }
 
 int conform(const ConformCommand& command) {
@@ -132,6 +131,7 @@ int conform(const ConformCommand& command) {
                               : parse_waivers(read_text(command.waivers), command.waivers, today());
   (void)parse_claim(command.claim);
   (void)Harness(command.choice.open());  // what cannot be opened is said before anything is written
+  const RunHeader header = header_of(command);
   const std::vector<Case> cases = command.suite.cases();
   std::filesystem::create_directories(command.folder);
 
@@ -143,21 +143,34 @@ int conform(const ConformCommand& command) {
   settings.case_seconds = command.case_seconds;
   if (command.budget_seconds > 0) settings.budget_seconds = command.budget_seconds;
   settings.never_launch = never_launched(cases, waivers);
+  std::map<std::string, std::string> too_large;
   for (const Case& one : cases) {
     const std::uint64_t limit = command.suite.max_memory_mib << 20U;
-    if (limit != 0 && one.memory_bytes > limit) settings.never_launch.push_back(one.id);
+    if (limit == 0 || one.memory_bytes <= limit) continue;
+    settings.never_launch.push_back(one.id);
+    too_large[one.id] = fmt::format("it needs about {} MiB; --max-memory is {}",
+                                    one.memory_bytes >> 20U, command.suite.max_memory_mib);
   }
   Progress progress(!command.json);
   settings.progress = [&](const conformance::Progress& now) {
-    const double rate = now.seconds > 0 ? static_cast<double>(now.done) / now.seconds : 0;
-    progress.show(now.done, now.total,
-                  fmt::format("{:.0f} a second, {} failed", rate, now.failures));
+    progress.show(now.done, now.total, progress_phrase(now));
   };
-  announce(command, cases, settings.jobs);
-  RunOutcome run = run_cases(cases, header_of(command), settings);
+  announce(command,
+           (cases.size() - static_cast<std::size_t>(header.shard_index) +
+            static_cast<std::size_t>(header.shard_count) - 1) /
+               static_cast<std::size_t>(header.shard_count),
+           settings.jobs);
+  RunOutcome run = run_cases(cases, header, settings);
   progress.clear();
-  write_replays(command, cases, run);
-  const Report report = make_report(std::move(run), host_environment(), command.claim, waivers);
+  for (CaseResult& result : run.results) {
+    const auto found = too_large.find(result.case_id);
+    if (found != too_large.end()) result.text = found->second;
+  }
+  auto details =
+      write_replays({command.folder, command.choice.label(), worker_command(command)}, cases, run);
+  Report report =
+      make_report(std::move(run), host_environment(), command.claim, waivers, required_rules());
+  report.details = std::move(details);
   const std::filesystem::path folder(command.folder);
   write_file(folder / "report.json", report_json(report));
   write_file(folder / "report.xml", report_junit(report));
@@ -171,10 +184,37 @@ int conform(const ConformCommand& command) {
   return report.conforms ? status_ok : status_different;
 }
 
+bool has_gpu() {
+  ImplementationChoice choice;
+  choice.on = "cuda:0";
+  try {
+    (void)Harness(choice.open());
+  } catch (const std::exception&) {
+    return false;
+  }
+  return true;
+}
+
+// Without --on: the kernels under the emulator (the reference in a build without it, or where its
+// options are given), and on the GPU where there is one.
+int conform_all(ConformCommand command) {
+  if (!command.choice.on.empty()) return conform(command);
+  const bool for_reference = command.choice.threads.has_value() || !command.choice.isa.empty();
+  const bool emulated = adapters::find_implementation("emulator") != nullptr && !for_reference;
+  command.choice.on = emulated ? "emulator" : "reference";
+  const int status = conform(command);
+  if (for_reference || command.json || !has_gpu()) return status;
+  command.choice.on = "cuda:0";
+  command.folder += "-cuda";
+  say("\n");
+  return std::max(status, conform(command));
+}
+
 }  // namespace
 
 std::function<int()> set_up_conform(CLI::App& app) {
   auto command = std::make_shared<ConformCommand>();
+  command->choice.on.clear();
   command->choice.add_to(app);
   command->suite.add_to(app);
   app.add_option("--report", command->folder, "Folder of the report, made where it is missing")
@@ -201,12 +241,15 @@ std::function<int()> set_up_conform(CLI::App& app) {
       "crash or a hang is one case's verdict. Only pass is pass. Where a result is wrong, the "
       "report\n"
       "names the broken rule that reproduces the observed bits.\n\n"
+      "Without --on it runs the kernels under the emulator, and on the GPU where there is one "
+      "(its\n"
+      "report goes to a folder of its own; with --json the emulator only).\n\n"
       "Examples:\n"
       "  chainwalk conform\n"
       "  chainwalk conform --on ./libmine.so --claim bf16,none --report mine\n"
       "  chainwalk conform --profile full --jobs 8 --resume\n\n"
       "Exit status: 0 conforms, 1 does not, 2 malformed input or a report that cannot be written.");
-  return [command] { return conform(*command); };
+  return [command] { return conform_all(*command); };
 }
 
 }  // namespace chainwalk::cli

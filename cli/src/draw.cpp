@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "capture_files.h"
+#include "chainwalk/conformance/chunk_picture.h"
 #include "chainwalk/platform/atomic_file.h"
-#include "chunk_picture.h"
 #include "command.h"
 #include "output.h"
 
@@ -35,7 +35,7 @@ int run_draw(const DrawCommand& command) {
   if (command.count != -1) check_range("--count", command.count, 0, std::min(left, most_positions));
   const std::int64_t count = command.count == -1 ? std::min(left, most_positions) : command.count;
   platform::AtomicFile file(command.output);
-  file.write(draw_chunk(capture.problem, command.chunk, command.first, count));
+  file.write(conformance::draw_chunk(capture.problem, command.chunk, command.first, count));
   file.commit();
   if (command.json) {
     print_json({{"command", "draw"},

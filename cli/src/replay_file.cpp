@@ -13,6 +13,8 @@ constexpr const char* key_case = "replay_case";
 constexpr const char* key_implementation = "replay_implementation";
 constexpr const char* key_diagnosis = "replay_diagnosis";
 constexpr const char* key_text = "replay_text";
+constexpr const char* key_original = "replay_original";
+constexpr const char* key_result = "replay_result";
 constexpr const char* key_specification = "specification_version";
 
 }  // namespace
@@ -27,6 +29,8 @@ void write_replay(const std::filesystem::path& path, const Problem& problem,
                       {key_implementation, note.implementation},
                       {key_diagnosis, note.diagnosis},
                       {key_text, note.text},
+                      {key_original, note.original},
+                      {key_result, note.result},
                       {key_specification, std::string(specification_version())}};
   write_capture(path, capture);
 }
@@ -43,7 +47,12 @@ Replay read_replay(const std::filesystem::path& path) {
     }
     return found->second;
   };
-  replay.note = {text(key_case), text(key_implementation), text(key_diagnosis), text(key_text)};
+  const auto optional_text = [&](const char* key) {
+    const auto found = replay.capture.metadata.find(key);
+    return found == replay.capture.metadata.end() ? std::string() : found->second;
+  };
+  replay.note = {text(key_case), text(key_implementation),    text(key_diagnosis),
+                 text(key_text), optional_text(key_original), optional_text(key_result)};
   replay.specification_version = text(key_specification);
   return replay;
 }

@@ -14,6 +14,8 @@ struct ReplayNote {
   std::string implementation;  // --on
   std::string diagnosis;       // may be empty
   std::string text;            // what the failure said
+  std::string original = {};   // what the problem was shrunk from; empty: it is the case's own
+  std::string result = {};     // the result on this problem, a line of JSON; may be empty
 };
 
 // Writes the explicit problem, so that the file outlives its generator.

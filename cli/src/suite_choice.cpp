@@ -16,6 +16,11 @@ bool parse_number(std::string_view text, std::int64_t& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+// The parser takes "-1" for the greatest unsigned number.
+std::string refuse_sign(const std::string& text) {
+  return text.starts_with('-') ? fmt::format("{} is negative", text) : std::string();
+}
+
 }  // namespace
 
 void SuiteChoice::add_to(CLI::App& app) {
@@ -23,9 +28,13 @@ void SuiteChoice::add_to(CLI::App& app) {
                  "How much to run: quick (minutes), full (an hour), soak (a night)")
       ->check(CLI::IsMember({"quick", "full", "soak"}))
       ->capture_default_str();
-  app.add_option("--seed", seed, "Seed of the random cases")->type_name("S")->capture_default_str();
+  app.add_option("--seed", seed, "Seed of the random cases")
+      ->check(refuse_sign)
+      ->type_name("S")
+      ->capture_default_str();
   app.add_option("--max-memory", max_memory_mib,
                  "MiB that a case may need; larger ones are not run (0: no limit)")
+      ->check(refuse_sign)
       ->type_name("MIB");
 }
 

@@ -9,6 +9,7 @@
 #include "chainwalk/spec/fault.h"
 #include "command.h"
 #include "implementation_choice.h"
+#include "shrink_failures.h"
 #include "suite_choice.h"
 
 namespace chainwalk::cli {
@@ -17,9 +18,17 @@ namespace {
 struct WorkerCommand {
   ImplementationChoice choice;
   SuiteChoice suite;
+  std::string shrink;
+  std::string output;
 };
 
 int serve(const WorkerCommand& command) {
+  if (!command.shrink.empty()) {
+    conformance::Harness harness(command.choice.open());
+    shrink_to_file(command.suite.cases(), command.shrink, command.choice.label(), harness,
+                   command.output);
+    return status_ok;
+  }
   if (::fcntl(conformance::worker_result_descriptor, F_GETFD) < 0) {
     throw InputError({"RUN", std::nullopt, std::nullopt,
                       "descriptor 3 is not open: 'chainwalk conform' starts workers itself"});
@@ -37,6 +46,10 @@ std::function<int()> set_up_worker(CLI::App& app) {
   auto command = std::make_shared<WorkerCommand>();
   command->choice.add_to(app);
   command->suite.add_to(app);
+  app.add_option("--shrink", command->shrink, "Shrink the failure of this case and end")
+      ->type_name("CASE");
+  app.add_option("--output", command->output, "Replay file of the shrunk failure")
+      ->type_name("FILE");
   app.footer("Reads case ids from standard input and writes results to descriptor 3, a line each.");
   return [command] { return serve(*command); };
 }

@@ -33,15 +33,33 @@ std::string counts_phrase(const VerdictCounts& counts, std::int64_t waived) {
   return text;
 }
 
+// What the diagnoses come to, the commonest first.
+std::string causes(const Report& report) {
+  std::map<std::string, std::int64_t> counts;
+  const Claim scope = parse_claim(report.claim);
+  for (const CaseResult& result : report.run.results) {
+    if (is_failure(result) && result.diagnosis && scope.covers(result.coordinates))
+      ++counts[*result.diagnosis];
+  }
+  std::vector<std::pair<std::string, std::int64_t>> ordered(counts.begin(), counts.end());
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string html;
+  for (const auto& [sentence, count] : ordered) {
+    html += fmt::format("<p class=\"cause\"><b>{}</b> {}</p>\n",
+                        count == 1 ? "1 case" : fmt::format("{} cases", count), escaped(sentence));
+  }
+  return html;
+}
+
 std::string banner(const Report& report) {
   const RunHeader& header = report.run.header;
-  const auto rules_well = std::count_if(report.rules.begin(), report.rules.end(),
-                                        [](const RuleVerdict& rule) { return rule.conforms; });
+  const RuleCount counted = count_rules(report);
   std::string html = fmt::format(
       "<div class=\"banner{}\"><h1>{} {}</h1><p>{} of {} rules under specification "
       "{}{}</p></div>\n",
       report.conforms ? "" : " bad", escaped(header.implementation),
-      report.conforms ? "conforms" : "does not conform", rules_well, report.rules.size(),
+      report.conforms ? "conforms" : "does not conform", counted.conforming, counted.counted,
       escaped(header.specification_version),
       report.claim.empty() ? "" : ", claim " + escaped(report.claim));
   html += "<div class=\"tiles\">";
@@ -55,15 +73,18 @@ std::string banner(const Report& report) {
   html += fmt::format("<div class=\"tile\"><b>{}</b>seed</div></div>\n", header.seed);
   for (const std::string& complaint : report.complaints)
     html += fmt::format("<p class=\"banner bad\">{}</p>\n", escaped(complaint));
-  return html;
+  return html + causes(report);
 }
 
 std::string rules_section(const Report& report) {
   std::string html = "<h2>Verdict per rule</h2>\n<div class=\"rules\">\n";
   for (const RuleVerdict& rule : report.rules) {
-    html += fmt::format("<div class=\"rule{}\"><b>{}</b> {}<small>{}</small></div>\n",
+    const std::string seen = rule.seen == Observability::observable
+                                 ? ""
+                                 : fmt::format(", {}: not counted", to_string(rule.seen));
+    html += fmt::format("<div class=\"rule{}\"><b>{}</b> {}<small>{}{}</small></div>\n",
                         rule.conforms ? "" : " bad", escaped(rule.rule), escaped(rule.title),
-                        counts_phrase(rule.counts, rule.waived));
+                        counts_phrase(rule.counts, rule.waived), seen);
   }
   return html + "</div>\n";
 }
@@ -123,7 +144,40 @@ std::string coverage_section(const Report& report) {
   return html;
 }
 
-std::string failure_html(const CaseResult& result) {
+// A picture with its own style sheet must not meet the page's: it stands in an image.
+std::string image_of(const std::string& svg) {
+  std::string html = "<img alt=\"the chunk of the first difference\" src=\"data:image/svg+xml,";
+  for (const char letter : svg) {
+    if (letter == '\n' || std::string_view("%#\"<>&'").find(letter) != std::string_view::npos) {
+      html += fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(letter)));
+    } else {
+      html += letter;
+    }
+  }
+  return html + "\">";
+}
+
+std::string detail_html(const FailureDetail& detail) {
+  std::string html;
+  if (!detail.size.empty()) {
+    html += fmt::format("<p>Problem: {}{}</p>\n", escaped(detail.size),
+                        detail.original.empty()
+                            ? ""
+                            : fmt::format(" <span class=\"soft\">(shrunk from {})</span>",
+                                          escaped(detail.original)));
+  }
+  if (!detail.picture.empty())
+    html += fmt::format("<div class=\"scroll picture\">{}</div>\n", image_of(detail.picture));
+  if (!detail.chain.empty()) {
+    html += fmt::format(
+        "<p class=\"soft\">How the reference gets the first column that differs, f32 bits in "
+        "hex:</p><div class=\"scroll\"><pre class=\"mono\">{}</pre></div>\n",
+        escaped_lines(detail.chain));
+  }
+  return html;
+}
+
+std::string failure_html(const CaseResult& result, const FailureDetail& detail) {
   std::string html = fmt::format("<div class=\"failure\"><h3>{} <code>{}</code></h3>",
                                  to_string(result.verdict), escaped(result.case_id));
   if (result.diagnosis) html += fmt::format("<p class=\"why\">{}</p>", escaped(*result.diagnosis));
@@ -136,12 +190,15 @@ std::string failure_html(const CaseResult& result) {
         escaped(first.tensor), first.row, first.column, escaped(first.expected),
         escaped(first.actual), first.count);
   }
+  html += detail_html(detail);
+  const auto& named = result.broken_rules.empty() ? result.rules : result.broken_rules;
   std::string rules;
-  for (const std::string& rule : result.broken_rules.empty() ? result.rules : result.broken_rules)
+  for (const std::string& rule : std::set<std::string>(named.begin(), named.end()))
     rules += (rules.empty() ? "" : ", ") + rule;
   const Coordinates& place = result.coordinates;
   html += fmt::format(
-      "<p class=\"soft\">{} &middot; {} bank, {} rows, head size {} ({}), {} &middot; {:.3f} s</p>",
+      "<p class=\"soft\">{} &middot; {} bank, snapshot {}, head size {} ({}), {} &middot; {:.3f} "
+      "s</p>",
       escaped(rules), escaped(place.bank), escaped(place.snapshot), place.head_dim,
       escaped(place.head_class), escaped(place.geometry), result.seconds);
   if (!result.replay_file.empty())
@@ -153,13 +210,17 @@ std::string failures_section(const Report& report) {
   std::string html;
   std::size_t shown = 0;
   std::size_t all = 0;
+  const Claim scope = parse_claim(report.claim);
   // Cases that the diagnosis explains come first: they say the most.
   for (const bool explained : {true, false}) {
     for (const CaseResult& result : report.run.results) {
-      if (!is_failure(result) || result.broken_rules.empty() == explained) continue;
+      if (!is_failure(result) || !scope.covers(result.coordinates)) continue;
+      if (result.broken_rules.empty() == explained) continue;
       ++all;
       if (shown < failures_detailed) {
-        html += failure_html(result);
+        const auto detail = report.details.find(result.case_id);
+        html +=
+            failure_html(result, detail == report.details.end() ? FailureDetail{} : detail->second);
         ++shown;
       }
     }
@@ -172,7 +233,9 @@ std::string failures_section(const Report& report) {
 
 std::string unmet_section(const Report& report) {
   std::map<std::string, std::int64_t> reasons;
+  const Claim scope = parse_claim(report.claim);
   for (const CaseResult& result : report.run.results) {
+    if (!scope.covers(result.coordinates)) continue;
     if (result.verdict == Verdict::unsupported || result.verdict == Verdict::not_run) {
       ++reasons[fmt::format("{}: {}", to_string(result.verdict), result.text)];
     }

@@ -30,11 +30,18 @@ VerdictCounts counts_from(const ordered_json& json) {
   return counts;
 }
 
+Observability seen_from(const ordered_json& rule) {
+  const std::string seen = rule.at("seen");
+  if (seen == to_string(Observability::structural)) return Observability::structural;
+  return seen == to_string(Observability::host) ? Observability::host : Observability::observable;
+}
+
 ordered_json rules_json(const Report& report) {
   ordered_json list = ordered_json::array();
   for (const RuleVerdict& rule : report.rules) {
     list.push_back({{"rule", rule.rule},
                     {"title", rule.title},
+                    {"seen", to_string(rule.seen)},
                     {"conforms", rule.conforms},
                     {"waived", rule.waived},
                     {"cases", counts_json(rule.counts)}});
@@ -64,7 +71,7 @@ Report read_report(const ordered_json& json) {
     report.environment.emplace_back(name, value.get<std::string>());
   for (const ordered_json& rule : json.at("rules")) {
     report.rules.push_back({rule.at("rule"), rule.at("title"), counts_from(rule.at("cases")),
-                            rule.at("waived"), rule.at("conforms")});
+                            rule.at("waived"), rule.at("conforms"), seen_from(rule)});
   }
   for (const ordered_json& result : json.at("cases"))
     report.run.results.push_back(result_from_json_line(result.dump()));

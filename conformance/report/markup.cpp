@@ -2,6 +2,8 @@
 // Escaping of text for XML and HTML.
 #include "markup.h"
 
+#include <algorithm>
+
 namespace chainwalk::conformance {
 
 std::string escaped(std::string_view text) {
@@ -16,6 +18,17 @@ std::string escaped(std::string_view text) {
       case '\t': result += ' '; break;
       default: result += static_cast<unsigned char>(letter) < 0x20U ? '?' : letter; break;
     }
+  }
+  return result;
+}
+
+std::string escaped_lines(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t stop = std::min(text.find('\n'), text.size());
+    result += escaped(text.substr(0, stop));
+    if (stop < text.size()) result += '\n';
+    text.remove_prefix(std::min(stop + 1, text.size()));
   }
   return result;
 }

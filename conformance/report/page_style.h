@@ -20,6 +20,7 @@ p{margin:6px 0}code,.mono{font-family:ui-monospace,monospace;font-size:.88em;ove
 .tiles{display:flex;flex-wrap:wrap;gap:12px;margin:16px 0}
 .tile{flex:1 1 110px;background:var(--panel);border-radius:8px;padding:10px 14px}
 .tile b{display:block;font-size:1.5rem;line-height:1.2}
+.cause{border-left:6px solid var(--bad);padding:4px 14px;background:var(--panel);border-radius:6px}
 .rules{display:grid;grid-template-columns:repeat(auto-fill,minmax(260px,1fr));gap:8px}
 .rule{border:1px solid var(--line);border-left:6px solid var(--good);border-radius:6px;padding:8px 12px}
 .rule.bad{border-left-color:var(--bad);background:var(--badbg)}
@@ -34,11 +35,13 @@ td.odd{background:var(--oddbg);color:var(--odd)}td.none{color:var(--line)}
 .failure{border:1px solid var(--line);border-left:6px solid var(--bad);border-radius:6px;padding:10px 16px;margin:12px 0}
 .failure h3{margin:0 0 4px;font-size:1rem;overflow-wrap:anywhere}
 .failure .why{font-weight:600;color:var(--bad)}
+.failure pre{margin:4px 0;padding:8px 12px;background:var(--panel);border-radius:6px;overflow-wrap:normal;line-height:1.45}
+.picture{border:1px solid var(--line);border-radius:6px;margin:8px 0}.picture img{display:block;max-width:none}
 .hex{display:inline-block;background:var(--panel);border-radius:4px;padding:0 6px}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;margin:0}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 details summary{cursor:pointer;color:var(--accent)}
-@media (max-width:600px){dl{grid-template-columns:1fr}dd{margin-bottom:8px}h1{font-size:1.35rem}.tile b{font-size:1.2rem}}
+@media (max-width:600px){.rules{grid-template-columns:1fr 1fr}.rule{overflow-wrap:anywhere;font-size:.9rem}.failure{padding:8px 10px}dl{grid-template-columns:1fr}dd{margin-bottom:8px}h1{font-size:1.35rem}.tile b{font-size:1.2rem}}
 )css";
 
 }  // namespace chainwalk::conformance

@@ -76,6 +76,9 @@ std::vector<RuleVerdict> verdicts_of_rules(const std::vector<Judged>& judged) {
     const auto found = by_id.find(std::string(rule.id));
     if (found == by_id.end()) continue;
     found->second.title = rule.title;
+    for (const RequiredRule& listed : required_rules()) {
+      if (listed.rule == found->first) found->second.seen = listed.seen;
+    }
     found->second.conforms =
         bad[found->first] == 0 && count_of(found->second.counts, Verdict::pass) > 0;
     ordered.push_back(found->second);
@@ -83,23 +86,67 @@ std::vector<RuleVerdict> verdicts_of_rules(const std::vector<Judged>& judged) {
   return ordered;
 }
 
+// Whether the recipe has cases in the claim's scope and none of them ran or is waived. The suite
+// says what is in scope: a run that lacks the cases cannot.
+bool is_missing(const std::string& recipe, const std::vector<Case>& suite, const Claim& claim,
+                const std::vector<Judged>& judged) {
+  const bool in_scope = std::any_of(suite.begin(), suite.end(), [&](const Case& one) {
+    return is_of_recipe(one.id, recipe) && claim.covers(one.coordinates);
+  });
+  return in_scope && std::none_of(judged.begin(), judged.end(), [&](const Judged& one) {
+           const Verdict verdict = one.result->verdict;
+           const bool ran = verdict != Verdict::not_run && verdict != Verdict::unsupported;
+           return is_of_recipe(one.result->case_id, recipe) && (ran || one.waived);
+         });
+}
+
+void complain_about_missing_cases(Report& report, const Claim& claim,
+                                  const std::vector<Judged>& judged,
+                                  std::span<const RequiredRule> required) {
+  if (required.empty() || report.run.header.shard_count != 1) return;
+  const std::vector<Case> suite = make_suite(Profile::quick, report.run.header.seed);
+  for (const RequiredRule& rule : required) {
+    std::string missing;
+    for (const std::string& recipe : rule.recipes) {
+      if (is_missing(recipe, suite, claim, judged))
+        missing += (missing.empty() ? "" : ", ") + recipe;
+    }
+    if (!missing.empty()) {
+      report.complaints.push_back(
+          fmt::format("required cases of {} did not run: {}", rule.rule, missing));
+    }
+  }
+}
+
 }  // namespace
 
 Report make_report(RunOutcome run, Facts environment, const std::string& claim,
-                   const std::vector<Waiver>& waivers) {
+                   const std::vector<Waiver>& waivers, std::span<const RequiredRule> required) {
   Report report;
   report.run = std::move(run);
   report.environment = std::move(environment);
   report.claim = claim;
-  const std::vector<Judged> judged = judge(report, parse_claim(claim), waivers);
+  const Claim scope = parse_claim(claim);
+  const std::vector<Judged> judged = judge(report, scope, waivers);
   complain_about_idle_waivers(report, waivers);
   report.rules = verdicts_of_rules(judged);
+  complain_about_missing_cases(report, scope, judged, required);
   if (judged.empty()) report.complaints.emplace_back("no case is in the scope of this claim");
   const bool all_well = std::all_of(judged.begin(), judged.end(), [](const Judged& one) {
     return one.waived || one.result->verdict == Verdict::pass;
   });
   report.conforms = all_well && report.complaints.empty();
   return report;
+}
+
+RuleCount count_rules(const Report& report) {
+  RuleCount count;
+  for (const RuleVerdict& rule : report.rules) {
+    if (rule.seen != Observability::observable) continue;
+    ++count.counted;
+    if (rule.conforms) ++count.conforming;
+  }
+  return count;
 }
 
 ReportDifference compare_reports(const Report& first, const Report& second) {

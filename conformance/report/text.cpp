@@ -2,7 +2,6 @@
 // Reports for a terminal.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 
 #include "chainwalk/conformance/report.h"
@@ -68,7 +67,9 @@ std::string report_text(const Report& report, bool color) {
   }
   std::size_t shown = 0;
   std::size_t failures = 0;
+  const Claim scope = parse_claim(report.claim);
   for (const CaseResult& result : report.run.results) {
+    if (!scope.covers(result.coordinates)) continue;
     const bool failed = result.verdict == Verdict::fail || result.verdict == Verdict::crash ||
                         result.verdict == Verdict::hang;
     if (!failed) continue;
@@ -79,11 +80,10 @@ std::string report_text(const Report& report, bool color) {
     fmt::format_to(to, "\n... and {} more, in the report\n", failures - failures_shown);
   for (const std::string& complaint : report.complaints)
     fmt::format_to(to, "\n{}\n", paint.bad(complaint));
-  const auto rules_well = std::count_if(report.rules.begin(), report.rules.end(),
-                                        [](const RuleVerdict& rule) { return rule.conforms; });
+  const RuleCount counted = count_rules(report);
   fmt::format_to(to, "\n{}: {} of {} rules; cases: {}{}; {:.1f} s\n",
                  report.conforms ? paint.good("conforms") : paint.bad("does not conform"),
-                 rules_well, report.rules.size(), counts_text(report.counts),
+                 counted.conforming, counted.counted, counts_text(report.counts),
                  report.waived == 0 ? "" : fmt::format(", {} waived", report.waived),
                  report.run.seconds);
   return out;

@@ -125,6 +125,13 @@ Parameters request_parameters(SnapshotForm form) {
 }
 
 CaseResult must_refuse(Harness& harness, const Problem& problem, const Spoiled& how) {
+  // What is refused unspoiled says nothing about the check.
+  if (const auto reason = harness.unsupported(problem)) {
+    CaseResult unsupported;
+    unsupported.verdict = Verdict::unsupported;
+    unsupported.text = *reason;
+    return unsupported;
+  }
   cw_request request = harness.request_for(problem);
   how.spoil(request);
   const Outcome outcome = harness.plan_only(request);

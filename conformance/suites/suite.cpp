@@ -71,6 +71,7 @@ void Chapter::add_drawn(const std::string& recipe, const std::vector<std::string
     one.problem = [parameters, seed, number] {
       return generate::make_problem(parameters, seed, number);
     };
+    one.judge = judge;
     one.run = [judge, make = one.problem](Harness& harness) { return judge(harness, make()); };
     push(std::move(one));
   }

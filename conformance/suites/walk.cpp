@@ -88,7 +88,8 @@ void add_num(Chapter& chapter) {
   add_both(chapter, "special-values", {"NUM-1", "NUM-3", "NUM-4", "NUM-6"}, parameters,
            {6, 24, 200});
   parameters.groups = Groups::single;
-  add_both(chapter, "special-singles", {"NUM-1", "NUM-3", "NUM-4"}, parameters, {6, 24, 200});
+  add_both(chapter, "special-singles", {"ARI-3", "NUM-1", "NUM-3", "NUM-4"}, parameters,
+           {6, 24, 200});
   parameters.values = Values::bits;
   add_both(chapter, "random-bits", {"NUM-1", "NUM-3", "NUM-6"}, parameters, {2, 12, 100});
   parameters = small();

@@ -4,12 +4,16 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "chainwalk/conformance/required.h"
 #include "chainwalk/conformance/run.h"
+#include "chainwalk/spec/problem.h"
 
 namespace chainwalk::conformance {
 
@@ -49,9 +53,21 @@ struct RuleVerdict {
   VerdictCounts counts{};
   std::int64_t waived = 0;
   bool conforms = false;  // every case in scope passed or is waived, and there is at least one pass
+  Observability seen = Observability::observable;  // a claim counts observable rules only
 };
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// What the page shows of a failure besides its result. Any text may be empty.
+struct FailureDetail {
+  std::string size;      // of the problem shown: size_phrase()
+  std::string original;  // what the problem was shrunk from
+  std::string picture;   // the chunk of the first difference as SVG
+  std::string chain;     // how the reference gets the column that differs first, lines of hex
+};
+
+// `problem` has passed validate(), flags excepted; those get no picture and no chain.
+FailureDetail detail_of(const Problem& problem, const std::optional<Difference>& difference);
 
 struct Report {
   RunOutcome run;
@@ -62,10 +78,19 @@ struct Report {
   std::int64_t waived = 0;
   std::vector<std::string> complaints;  // why it does not conform, besides failing cases
   bool conforms = false;
+  std::map<std::string, FailureDetail> details;  // by case id; shown on the page, not kept in JSON
 };
 
+// `required` (required_rules(), or empty) adds a complaint for each rule of which a required recipe
+// has cases in scope but none that ran; a shard of a run is a part and is not asked for it.
 Report make_report(RunOutcome run, Facts environment, const std::string& claim,
-                   const std::vector<Waiver>& waivers);
+                   const std::vector<Waiver>& waivers, std::span<const RequiredRule> required = {});
+
+// Observable rules of a report: those that conform, and all.
+struct RuleCount {
+  std::int64_t conforming = 0, counted = 0;
+};
+RuleCount count_rules(const Report& report);
 
 // Compiler, kernel, processor, versions of Chainwalk and of the specification.
 Facts host_environment();

@@ -29,6 +29,8 @@ struct Case {
   // The problem at the heart of the case, for diagnosis, shrinking and replay; null where there is
   // none.
   std::function<Problem()> problem;
+  // Judges another problem as run() judges problem(); null where problem is.
+  std::function<CaseResult(Harness&, const Problem&)> judge;
 };
 
 // Every case of a profile for a seed, in a stable order; ids are unique.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of a chunk. Rows of cells wrap like text; the more positions, the smaller the cells
 // and the fewer the words, which then stand in tooltips only.
-#include "chunk_picture.h"
+#include "chainwalk/conformance/chunk_picture.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "chainwalk/spec/formats.h"
 #include "chainwalk/spec/tiles.h"
 
-namespace chainwalk::cli {
+namespace chainwalk::conformance {
 namespace {
 
 // Colours follow the reader's scheme. Tiles alternate between two hues, groups of a tile between
@@ -200,10 +200,23 @@ std::string empty_tiles(const View& view) {
   return fmt::format("; empty tile{} {}", empty.size() == 1 ? "" : "s", fmt::join(empty, ", "));
 }
 
-void draw_head(const View& view, Out out, double width, double height) {
+std::string subtitle(const View& view) {
   const ProblemShape& shape = view.problem.shape;
   const auto valid = std::count_if(view.groups.begin(), view.groups.end(),
                                    [](const Group& group) { return group.ordinal >= 0; });
+  const bool runs = view.chunk < shape.steps() * shape.num_parallel;
+  const std::string place = runs
+                                ? fmt::format("step {}, stream {}", view.chunk / shape.num_parallel,
+                                              view.chunk % shape.num_parallel)
+                                : std::string("never runs");
+  return fmt::format("{}; {} positions, {} groups, {} of them valid; {} block{} of {} warps{}",
+                     place, shape.positions, view.groups.size(), valid, shape.blocks_per_chunk,
+                     shape.blocks_per_chunk == 1 ? "" : "s", shape.warps_per_block,
+                     empty_tiles(view));
+}
+
+void draw_head(const View& view, Out out, double width, double height) {
+  const ProblemShape& shape = view.problem.shape;
   fmt::format_to(out,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
                  "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\">\n<title>Chunk {2}</title>\n{3}"
@@ -211,16 +224,7 @@ void draw_head(const View& view, Out out, double width, double height) {
                  width, height, view.chunk, style);
   fmt::format_to(out, "<text class=\"title\" x=\"{}\" y=\"38\">Chunk {}</text>\n", margin,
                  view.chunk);
-  const bool runs = view.chunk < shape.steps() * shape.num_parallel;
-  const std::string place = runs
-                                ? fmt::format("step {}, stream {}", view.chunk / shape.num_parallel,
-                                              view.chunk % shape.num_parallel)
-                                : std::string("never runs");
-  fmt::format_to(out,
-                 "<text class=\"sub\" x=\"{}\" y=\"60\">{}; {} positions, {} groups, {} of them "
-                 "valid; {} block{} of {} warps{}</text>\n",
-                 margin, place, shape.positions, view.groups.size(), valid, shape.blocks_per_chunk,
-                 shape.blocks_per_chunk == 1 ? "" : "s", shape.warps_per_block, empty_tiles(view));
+  fmt::format_to(out, "<text class=\"sub\" x=\"{}\" y=\"60\">{}</text>\n", margin, subtitle(view));
   if (view.count < shape.positions) {
     fmt::format_to(out, "<text class=\"sub\" x=\"{}\" y=\"78\">shown: positions {} to {}</text>\n",
                    margin, view.first, view.first + view.count - 1);
@@ -269,7 +273,9 @@ std::string draw_chunk(const Problem& problem, std::int64_t chunk, std::int64_t 
   std::string svg;
   const Out out(svg);
   const double width = view.x(std::max<std::int64_t>(view.layout.columns, 16)) + margin;
-  draw_head(view, out, std::max(width, 620.0), view.y(view.rows()) + legend_height);
+  constexpr double letter = 7;
+  const double words = 2 * margin + letter * static_cast<double>(subtitle(view).size());
+  draw_head(view, out, std::max({width, 620.0, words}), view.y(view.rows()) + legend_height);
   draw_axis(view, out);
   const auto bounds = problem.chunk_tile_bounds(chunk);
   std::size_t group = 0;
@@ -291,4 +297,4 @@ std::string draw_chunk(const Problem& problem, std::int64_t chunk, std::int64_t 
   return svg;
 }
 
-}  // namespace chainwalk::cli
+}  // namespace chainwalk::conformance

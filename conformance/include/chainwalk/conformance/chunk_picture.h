@@ -8,10 +8,10 @@
 
 #include "chainwalk/spec/problem.h"
 
-namespace chainwalk::cli {
+namespace chainwalk::conformance {
 
 // Positions [first, first + count) of a chunk of a well-formed problem; the range lies in 0..n.
 std::string draw_chunk(const Problem& problem, std::int64_t chunk, std::int64_t first,
                        std::int64_t count);
 
-}  // namespace chainwalk::cli
+}  // namespace chainwalk::conformance

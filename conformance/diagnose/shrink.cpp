@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shrinking: passes over the parts of a problem, repeated until none drops anything more.
+#include "chainwalk/conformance/shrink.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "chainwalk/reference/reference.h"
+#include "chainwalk/spec/formats.h"
+#include "chainwalk/spec/validate.h"
+#include "sketch.h"
+
+namespace chainwalk::conformance {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Numbers = std::vector<std::size_t>;
+
+// More single values than this are not made plain one by one.
+constexpr std::size_t plain_values_max = 64;
+
+bool is_well_formed(const Problem& problem) {
+  const auto faults = validate(problem, {.max_faults = std::size_t{1} << 20U});
+  return std::all_of(faults.begin(), faults.end(),
+                     [](const InputFault& fault) { return fault.rule == "REC-6"; });
+}
+
+class Shrinker {
+ public:
+  Shrinker(const Problem& problem, const std::function<bool(const Problem&)>& still_fails,
+           const ShrinkBudget& budget)
+      : still_fails_(still_fails), budget_(budget), best_(sketch_of(problem)) {
+    result_.problem = problem;
+  }
+
+  Shrunk run() {
+    std::int64_t before = -1;
+    while (before != result_.steps && !spent()) {
+      before = result_.steps;
+      drop_steps();
+      drop_streams();
+      drop_tiles();
+      drop_groups();
+      drop_members();
+      drop_columns();
+      drop_slots();
+      drop_tokens();
+      make_plain();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool spent() const {
+    return result_.tries >= budget_.tries ||
+           std::chrono::duration<double>(Clock::now() - start_).count() >= budget_.seconds;
+  }
+
+  bool attempt(const Sketch& candidate) {
+    if (spent()) return false;
+    const Problem problem = build(candidate);
+    if (!is_well_formed(problem)) return false;
+    ++result_.tries;
+    if (!still_fails_(problem)) return false;
+    ++result_.steps;
+    best_ = candidate;
+    best_.shape = problem.shape;
+    result_.problem = problem;
+    return true;
+  }
+
+  // Removes runs of [0, count), halves first and single numbers last, while attempt(make(kept))
+  // holds; at least `least` numbers stay.
+  template <typename Make>
+  void minimize(std::size_t count, std::size_t least, const Make& make) {
+    Numbers kept(count);
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+    for (std::size_t length = std::max<std::size_t>(1, (count + 1) / 2); length != 0; length /= 2) {
+      for (std::size_t start = 0; start < kept.size() && !spent();) {
+        Numbers fewer(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(start));
+        const std::size_t stop = std::min(kept.size(), start + length);
+        fewer.insert(fewer.end(), kept.begin() + static_cast<std::ptrdiff_t>(stop), kept.end());
+        if (fewer.size() >= least && attempt(make(fewer))) {
+          kept = std::move(fewer);
+        } else {
+          start += length;
+        }
+      }
+    }
+  }
+
+  // ---- Passes, the greatest first ----
+
+  // The bank as it is before `step`.
+  Sketch advanced_to(std::int64_t step) const {
+    const Problem problem = build(best_);
+    const OutputBuffers buffers(problem);
+    for (std::int64_t earlier = 0; earlier < step; ++earlier)
+      reference::run_step(problem, earlier, buffers.views(), {.threads = 1});
+    Sketch sketch = best_;
+    const auto bank = buffers.views().bank;
+    sketch.bank = std::make_shared<const std::vector<std::byte>>(bank.begin(), bank.end());
+    return sketch;
+  }
+
+  void drop_steps() {
+    const std::int64_t steps = best_.shape.steps();
+    for (std::int64_t step = 0; steps > 1 && step < steps; ++step) {
+      Selection one = everything(best_.shape);
+      one.steps = {step};
+      if (attempt(select(advanced_to(step), one))) return;
+    }
+    // A failure that needs several steps may still do without the last ones.
+    while (best_.shape.steps() > 1) {
+      Sketch shorter = best_;
+      shorter.chunks.resize(
+          static_cast<std::size_t>((best_.shape.steps() - 1) * best_.shape.num_parallel));
+      if (!attempt(shorter)) return;
+    }
+  }
+
+  void drop_streams() {
+    if (best_.shape.num_parallel == 1 || best_.shape.steps() == 0) return;
+    const Sketch from = best_;
+    minimize(static_cast<std::size_t>(from.shape.num_parallel), 1, [&](const Numbers& kept) {
+      Selection fewer = everything(from.shape);
+      fewer.streams.assign(kept.begin(), kept.end());
+      return select(from, fewer);
+    });
+  }
+
+  void drop_tiles() {
+    // Other heads than regular ones take 8 warps or more (PLN-1).
+    if (best_.shape.warps_per_block == 4) {
+      Sketch wider = best_;
+      wider.shape.warps_per_block = 8;
+      (void)attempt(wider);
+    }
+    const auto tiled = [&](auto tile_of) {
+      Sketch sketch = best_;
+      sketch.shape.blocks_per_chunk = 1;
+      for (auto& pieces : sketch.chunks) {
+        for (Piece& piece : pieces) piece.tile = tile_of(piece.tile);
+      }
+      return sketch;
+    };
+    const std::int64_t blocks = best_.shape.blocks_per_chunk;
+    bool spread = blocks > 1;
+    for (const auto& pieces : best_.chunks)
+      spread = spread || (!pieces.empty() && pieces.back().tile != 0);
+    if (!spread || attempt(tiled([](std::int64_t) { return std::int64_t{0}; }))) return;
+    if (blocks > 1) (void)attempt(tiled([&](std::int64_t tile) { return tile / blocks; }));
+  }
+
+  void drop_groups() {
+    const Sketch from = best_;
+    std::size_t count = 0;
+    for (const auto& pieces : from.chunks) count += pieces.size();
+    minimize(count, 0, [&](const Numbers& kept) {
+      Sketch sketch = from;
+      std::size_t number = 0;
+      for (auto& pieces : sketch.chunks) {
+        std::erase_if(pieces, [&](const Piece&) {
+          return !std::binary_search(kept.begin(), kept.end(), number++);
+        });
+      }
+      return sketch;
+    });
+  }
+
+  void drop_members() {
+    const Sketch from = best_;
+    std::size_t count = 0;
+    for (const auto& pieces : from.chunks) {
+      for (const Piece& piece : pieces) count += piece.records.size() - 1;
+    }
+    minimize(count, 0, [&](const Numbers& kept) {
+      Sketch sketch = from;
+      std::size_t number = 0;
+      for (auto& pieces : sketch.chunks) {
+        for (Piece& piece : pieces) {
+          const std::uint32_t first = piece.records.front().x & record_first;
+          const Record last = piece.records.back();
+          piece.records.pop_back();
+          std::erase_if(piece.records, [&](const Record&) {
+            return !std::binary_search(kept.begin(), kept.end(), number++);
+          });
+          piece.records.push_back(last);
+          piece.records.front().x |= first;
+        }
+      }
+      return sketch;
+    });
+  }
+
+  void drop_columns() {
+    const Sketch from = best_;
+    minimize(static_cast<std::size_t>(from.shape.head_dim), 1,
+             [&](const Numbers& kept) { return select_columns(from, kept); });
+  }
+
+  void drop_slots() {
+    const Sketch compact = compact_slots(best_);
+    if (compact.shape.slots < best_.shape.slots) (void)attempt(compact);
+  }
+
+  void drop_tokens() {
+    if (best_.shape.chunk_size == 1 || best_.shape.steps() == 0) return;
+    std::vector<bool> used(static_cast<std::size_t>(best_.shape.chunk_size), false);
+    for (const auto& pieces : best_.chunks) {
+      for (const Piece& piece : pieces) {
+        for (const Record& record : piece.records) {
+          used[static_cast<std::size_t>(
+              clamped_token(record, static_cast<std::int32_t>(best_.shape.chunk_size)))] = true;
+        }
+      }
+    }
+    Selection fewer = everything(best_.shape);
+    std::erase_if(fewer.tokens,
+                  [&](std::int64_t token) { return !used[static_cast<std::size_t>(token)]; });
+    if (fewer.tokens.empty()) fewer.tokens = {0};
+    const auto rows = best_.shape.steps() * best_.shape.num_parallel *
+                      static_cast<std::int64_t>(fewer.tokens.size());
+    if (rows < best_.shape.delta_v_rows) (void)attempt(select(best_, fewer));
+  }
+
+  // ---- Values ----
+
+  template <typename Edit>
+  void edit_record(std::size_t chunk, std::size_t piece, std::size_t index, const Edit& edit) {
+    Sketch sketch = best_;
+    Record& record = sketch.chunks[chunk][piece].records[index];
+    const Record before = record;
+    edit(record);
+    if (!(record == before)) (void)attempt(sketch);
+  }
+
+  void make_records_plain() {
+    const std::uint32_t one = f32_bits(1.0F);
+    for (std::size_t chunk = 0; chunk < best_.chunks.size(); ++chunk) {
+      for (std::size_t piece = 0; piece < best_.chunks[chunk].size(); ++piece) {
+        for (std::size_t at = 0; at < best_.chunks[chunk][piece].records.size(); ++at) {
+          if (spent()) return;
+          edit_record(chunk, piece, at, [](Record& r) { r.x &= record_meaningful; });
+          edit_record(chunk, piece, at, [&](Record& r) { r.scale = one; });
+          edit_record(chunk, piece, at, [&](Record& r) { r.decay = one; });
+        }
+      }
+    }
+  }
+
+  void make_plain() {
+    if (best_.shape.snapshot != SnapshotForm::none) {
+      Sketch bare = best_;
+      bare.shape.snapshot = SnapshotForm::none;
+      (void)attempt(bare);
+    }
+    make_records_plain();
+    for (std::size_t at = 0; at < std::min(best_.delta_v->size(), plain_values_max); ++at) {
+      for (const float value : {0.0F, 1.0F}) {
+        const std::uint32_t now = f32_bits((*best_.delta_v)[at]);
+        if (now == f32_bits(value) || now == 0) continue;
+        auto rows = std::make_shared<std::vector<float>>(*best_.delta_v);
+        (*rows)[at] = value;
+        Sketch sketch = best_;
+        sketch.delta_v = std::move(rows);
+        (void)attempt(sketch);
+      }
+    }
+  }
+
+  const std::function<bool(const Problem&)>& still_fails_;
+  ShrinkBudget budget_;
+  Clock::time_point start_ = Clock::now();
+  Sketch best_;
+  Shrunk result_;
+};
+
+std::string counted(std::int64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+}  // namespace
+
+Shrunk shrink(const Problem& problem, const std::function<bool(const Problem&)>& still_fails,
+              const ShrinkBudget& budget) {
+  return Shrinker(problem, still_fails, budget).run();
+}
+
+SmallFailure shrink_case(const Case& one, Harness& harness, const ShrinkBudget& budget) {
+  SmallFailure small{one.problem(), {}};
+  const CaseResult first = one.judge(harness, small.problem);
+  small.result = first;
+  if (first.verdict == Verdict::fail && first.difference) {
+    // A sentence that names no rule is no diagnosis to keep.
+    const bool explained = first.diagnosis && first.diagnosis->starts_with("reproduced by");
+    const auto fails_alike = [&](const Problem& problem) {
+      const CaseResult result = one.judge(harness, problem);
+      if (result.verdict != Verdict::fail || !result.difference) return false;
+      const bool alike = explained ? result.diagnosis == first.diagnosis
+                                   : result.difference->tensor == first.difference->tensor;
+      if (alike) small.result = result;
+      return alike;
+    };
+    small.problem = shrink(small.problem, fails_alike, budget).problem;
+  }
+  small.result.case_id = one.id;
+  small.result.rules = one.rules;
+  small.result.coordinates = one.coordinates;
+  return small;
+}
+
+std::string size_phrase(const ProblemShape& shape) {
+  const std::int64_t steps = shape.num_parallel == 0 ? 0 : shape.steps();
+  return fmt::format(
+      "{} of {}, {}, head size {}, {}, snapshot {}", counted(steps, "step", "steps"),
+      counted(shape.num_parallel, "stream", "streams"),
+      counted(shape.positions, "position", "positions"), shape.head_dim,
+      counted(shape.slots, (std::string(to_string(shape.bank_type)) + " row").c_str(),
+              (std::string(to_string(shape.bank_type)) + " rows").c_str()),
+      to_string(shape.snapshot));
+}
+
+}  // namespace chainwalk::conformance
