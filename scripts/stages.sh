@@ -79,17 +79,21 @@ build() {
     quietly "build-$preset" cmake --build --preset "$preset" -j "$(jobs)" ${1+--target "$@"}
 }
 
-# count <file.xml>: adds the totals of a JUnit file to passed, failed and skipped.
+# count <file.xml>: adds the totals of every suite of a JUnit file to passed, failed and skipped.
 count() {
   local tests failures skips
   [ -s "$1" ] || { say "  no result file $1"; broken=$((broken + 1)); return 1; }
-  read -r tests failures skips < <(tr '\n\t' '  ' <"$1" | awk '
+  read -r tests failures skips < <(tr '\n\t' '  ' <"$1" | awk -v RS='<testsuite ' '
     function value(key) {
       if (!match($0, " " key "=\"[0-9]+\"")) return 0
       return substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 4) + 0
     }
-    { sub(/.*<testsuite /, " "); sub(/<testcase.*/, "")
-      print value("tests"), value("failures") + value("errors"), value("skipped") + value("disabled") }')
+    NR > 1 {
+      $0 = " " substr($0, 1, index($0, ">"))
+      tests += value("tests"); failures += value("failures") + value("errors")
+      skips += value("skipped") + value("disabled")
+    }
+    END { print tests + 0, failures + 0, skips + 0 }')
   passed=$((passed + tests - failures - skips))
   failed=$((failed + failures))
   skipped=$((skipped + skips))
