@@ -61,8 +61,9 @@ class CudaMachine {
 
   MachineReport step(Bound& bound, std::int64_t step) {
     if (bound.dense_rows != nullptr) gather(bound, step);
-    // A step depends on the one before it on the same stream.
-    const int dependent = dependent_ && bound.last_step >= 0 ? 1 : 0;
+    // A step depends on the one before it on the same stream, unless it reads bank rows ahead of
+    // its wait: nothing stands between two walks here (LCH-2, LCH-3).
+    const int dependent = dependent_ && bound.last_step >= 0 && waits_first(bound) ? 1 : 0;
     if (auto refusal = bound.plan->launch(step, dependent, bound.stream)) {
       return {CW_REFUSED, refusal_of(refusal->check), refusal->message};
     }
@@ -94,6 +95,12 @@ class CudaMachine {
     } else if (!take_wish_option(key, value, wish_)) {
       refuse_option(option, "N or device=N, dependent=0|1, " + std::string(wish_options));
     }
+  }
+
+  static bool waits_first(const Bound& bound) {
+    const auto quantizing = device::kernel_family[bound.plan->plan().kernel].quantizing;
+    return quantizing != device::Quantizing::cluster &&
+           quantizing != device::Quantizing::all_slices;
   }
 
   void download_records(Bound& bound) const {

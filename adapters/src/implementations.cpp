@@ -8,7 +8,8 @@ namespace chainwalk::adapters {
 
 std::span<const cw_implementation* const> implementations() noexcept {
   static const std::array all{reference_implementation(), oracle_implementation(),
-                              cuda_implementation(), wrong_implementation()};
+                              emulator_implementation(), cuda_implementation(),
+                              wrong_implementation()};
   return all;
 }
 

@@ -54,7 +54,8 @@ bool is_path(const std::string& name) {
 
 void ImplementationChoice::add_to(CLI::App& app) {
   app.add_option("--on", on,
-                 "Implementation: 'reference', 'oracle', 'cuda:N', or the path of a shared object, "
+                 "Implementation: 'reference', 'oracle', 'emulator', 'cuda:N', or the path of a "
+                 "shared object, "
                  "each with ':key=value,...' for its options")
       ->type_name("IMPLEMENTATION")
       ->capture_default_str();
@@ -62,12 +63,28 @@ void ImplementationChoice::add_to(CLI::App& app) {
       ->type_name("N");
   app.add_option("--isa", isa, "Instruction set of the reference: portable, avx2, avx512 or best")
       ->type_name("SET");
+  app.add_option("--kernel", kernel, "Kernel of the emulator or a GPU: one of 'chainwalk kernels'")
+      ->type_name("NAME");
+  app.add_option("--schedule", schedule,
+                 "Schedule of the emulator: round-robin, a seed, random:seed=N, "
+                 "pct:seed=N:points=K, or what a finding printed")
+      ->type_name("SCHEDULE");
+  app.add_flag("--checked", checked, "Let the emulator watch every access of the kernels");
+}
+
+std::vector<std::string> ImplementationChoice::added_options() const {
+  std::vector<std::string> options;
+  if (threads) options.push_back(fmt::format("threads={}", *threads));
+  if (!isa.empty()) options.push_back("isa=" + isa);
+  if (!kernel.empty()) options.push_back("kernel=" + kernel);
+  if (!schedule.empty()) options.push_back("schedule=" + schedule);
+  if (checked) options.push_back("checked=1");
+  return options;
 }
 
 conformance::Implementation ImplementationChoice::open() const {
   Parts parts = split(on);
-  if (threads) parts.options.push_back(fmt::format("threads={}", *threads));
-  if (!isa.empty()) parts.options.push_back("isa=" + isa);
+  for (std::string& option : added_options()) parts.options.push_back(std::move(option));
   conformance::Implementation implementation;
   if (is_path(parts.name)) {
     return conformance::load_shared_object(parts.name, std::move(parts.options));
@@ -102,8 +119,7 @@ std::string ImplementationChoice::label() const {
                   : ",") +
              option;
   };
-  if (threads) add(fmt::format("threads={}", *threads));
-  if (!isa.empty()) add("isa=" + isa);
+  for (const std::string& option : added_options()) add(option);
   return label;
 }
 
@@ -113,6 +129,9 @@ std::string ImplementationChoice::command_line() const {
   std::string line = "--on " + shell_word(on);
   if (threads) line += fmt::format(" --threads {}", *threads);
   if (!isa.empty()) line += " --isa " + shell_word(isa);
+  if (!kernel.empty()) line += " --kernel " + shell_word(kernel);
+  if (!schedule.empty()) line += " --schedule " + shell_word(schedule);
+  if (checked) line += " --checked";
   return line;
 }
 

@@ -15,8 +15,10 @@ struct ImplementationChoice {
   std::string on = "reference";
   std::optional<std::uint32_t> threads;
   std::string isa;
+  std::string kernel, schedule;
+  bool checked = false;
 
-  // Adds --on, --threads and --isa. `this` must outlive the parser.
+  // Adds --on, --threads, --isa, --kernel, --schedule and --checked. `this` must outlive the parser.
   void add_to(CLI::App& app);
 
   // A built-in name or the path of a shared object, each with ":key=value,..." behind it where it
@@ -29,6 +31,10 @@ struct ImplementationChoice {
   std::vector<std::string> arguments() const;
   // The options that select the same again: "--on reference --threads 2".
   std::string command_line() const;
+
+ private:
+  // What the other options add to those of --on, as key=value.
+  std::vector<std::string> added_options() const;
 };
 
 }  // namespace chainwalk::cli

@@ -48,6 +48,20 @@ TEST_F(CommandLine, GeometryRefusesWhatPlansRefuse) {
   expect_refused(chainwalk("geometry --head 384 --slices 2"), "GEO-8");
 }
 
+TEST_F(CommandLine, VerifyRunsOnTheEmulator) {
+  ASSERT_EQ(chainwalk("generate -o a.st --head-dim 256 --positions 40 --warps-per-block 8").status,
+            0);
+  for (const std::string options : {"", "--schedule 7", "--kernel rows_bf16_none_c8",
+                                    "--checked --schedule pct:seed=2:points=4"}) {
+    const CommandResult result = chainwalk("verify a.st --on emulator " + options);
+    EXPECT_EQ(result.status, 0) << options << result.out << result.err;
+  }
+  const CommandResult unserved = chainwalk("verify a.st --on emulator --kernel rows_bf16_raw_c8");
+  EXPECT_EQ(unserved.status, 1);
+  EXPECT_NE(unserved.out.find("GEO-8"), std::string::npos) << unserved.out;
+  expect_refused(chainwalk("verify a.st --on emulator --schedule whenever"), "whenever");
+}
+
 TEST_F(CommandLine, DevicesAndCudaSayWhatIsThere) {
   const CommandResult result = chainwalk("devices --json");
   ASSERT_EQ(result.status, 0) << result.err;
