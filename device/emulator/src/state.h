@@ -20,17 +20,20 @@ class Watch;  // the memory checker of a cluster; null in plain runs
 enum class Wait : std::uint32_t { nothing, warp, block, barrier, cluster, dependent, exited };
 enum class WarpOperation : std::uint8_t { sync, ballot, shuffle, shuffle_xor };
 
-// Lanes that have come to one warp operation, kept under the lowest lane of its mask.
+// Lanes that have come to one warp operation and wait for the others of its mask. Lanes may meet
+// under a part of a mask while others wait under the whole: each mask has a group of its own.
 struct WarpGroup {
   std::uint32_t mask = 0;
   std::uint32_t arrived = 0;
   WarpOperation operation = WarpOperation::sync;
 };
+// Every unfinished group has a lane that waits in it, and one more is being entered.
+inline constexpr std::size_t max_warp_groups = 64;
 
 struct Warp {
-  std::uint32_t ready = 0;     // lanes that can run
-  std::uint32_t alive = 0;     // lanes that have not exited
-  std::uint32_t expected = 0;  // union of the masks of unfinished operations
+  std::uint32_t ready = 0;       // lanes that can run
+  std::uint32_t alive = 0;       // lanes that have not exited
+  std::uint64_t unfinished = 0;  // bit per group with lanes that wait in it
   std::uint32_t at_block_barrier = 0;
   std::int32_t index = 0;       // in the cluster
   std::int32_t first_lane = 0;  // in the cluster
@@ -38,7 +41,7 @@ struct Warp {
   std::uint32_t values[32] = {};
   std::uint32_t results[32] = {};
   std::int32_t arguments[32] = {};
-  WarpGroup groups[32] = {};
+  WarpGroup groups[max_warp_groups] = {};
 };
 
 // A transaction barrier. Its 8 bytes in shared memory hold only a mark and its index here.

@@ -34,19 +34,39 @@ const Lane& waiting_lane(Lane& lane, std::uint32_t lanes) {
       static_cast<std::size_t>(lane.warp->first_lane + std::countr_zero(lanes)));
 }
 
-[[noreturn]] void refuse_mismatch(Lane& lane, WarpOperation operation, std::uint32_t mask) {
-  const Warp& warp = *lane.warp;
-  for (const WarpGroup& group : warp.groups) {
-    if (group.arrived == 0 || (group.mask & (mask | lane_bit(lane))) == 0) continue;
-    const bool same = group.operation == operation;
-    const Lane& other = waiting_lane(lane, group.arrived);
-    accuse(lane, {.kind = same ? "warp-mask-mismatch" : "warp-operation-mismatch",
-                  .what = "enters a " + std::string(name_of(operation)) + " with mask " +
-                          hex(mask) + " while lanes " + hex(group.arrived) + " wait in a " +
-                          name_of(group.operation) + " with mask " + hex(group.mask),
-                  .other_party = describe_lane(other) + " at " + describe_site(other.site)});
+[[noreturn]] void refuse_mismatch(Lane& lane, WarpOperation operation, std::uint32_t mask,
+                                  const WarpGroup& group) {
+  const bool same = group.operation == operation;
+  const Lane& other = waiting_lane(lane, group.arrived);
+  accuse(lane, {.kind = same ? "warp-mask-mismatch" : "warp-operation-mismatch",
+                .what = "enters a " + std::string(name_of(operation)) + " with mask " + hex(mask) +
+                        " while lanes " + hex(group.arrived) + " wait for it in a " +
+                        name_of(group.operation) + " with mask " + hex(group.mask),
+                .other_party = describe_lane(other) + " at " + describe_site(other.site)});
+}
+
+// The group of a mask, or a free one. The whole warp has the first place to itself.
+WarpGroup& group_of(Warp& warp, std::uint32_t mask) {
+  if (mask == ~0U) return warp.groups[0];
+  std::size_t place = 1 + static_cast<std::size_t>(std::countr_zero(mask));
+  while (warp.groups[place].arrived != 0 && warp.groups[place].mask != mask) {
+    place = place + 1 == max_warp_groups ? 1 : place + 1;
   }
-  accuse(lane, {.kind = "warp-mask-mismatch", .what = "enters with mask " + hex(mask)});
+  return warp.groups[place];
+}
+std::uint64_t bit_of(const Warp& warp, const WarpGroup& group) {
+  return std::uint64_t{1} << static_cast<unsigned>(&group - warp.groups);
+}
+
+// Two groups that wait for lanes of each other never end.
+void check_others(Lane& lane, const WarpGroup& group) {
+  const Warp& warp = *lane.warp;
+  for (std::uint64_t left = warp.unfinished & ~bit_of(warp, group); left != 0; left &= left - 1) {
+    const WarpGroup& other = warp.groups[std::countr_zero(left)];
+    if ((other.mask & lane_bit(lane)) != 0 && (other.arrived & group.mask) != 0) {
+      refuse_mismatch(lane, group.operation, group.mask, other);
+    }
+  }
 }
 
 // Shuffles take the value that the source lane brought; it must have come to the same operation.
@@ -108,7 +128,7 @@ void complete(Lane& last, WarpGroup& group) {
     lane_of_warp(cluster, warp, std::countr_zero(left)).waits_on =
         static_cast<std::uint32_t>(Wait::nothing);
   }
-  warp.expected &= ~group.mask;
+  warp.unfinished &= ~bit_of(warp, group);
   make_ready(cluster, warp, group.arrived);
   group.arrived = 0;
   ++cluster.progress;
@@ -124,15 +144,14 @@ std::uint32_t meet(Lane& lane, WarpOperation operation, std::uint32_t mask, std:
                   .what = "enters a " + std::string(name_of(operation)) + " with mask " +
                           hex(mask) + ", which does not name it"});
   }
-  WarpGroup& group = warp.groups[std::countr_zero(mask)];
+  WarpGroup& group = group_of(warp, mask);
   if (group.arrived == 0) {
-    if ((warp.expected & mask) != 0) refuse_mismatch(lane, operation, mask);
     group.mask = mask;
     group.operation = operation;
-    warp.expected |= mask;
-  } else if (group.mask != mask || group.operation != operation) {
-    refuse_mismatch(lane, operation, mask);
+  } else if (group.operation != operation) {
+    refuse_mismatch(lane, operation, mask, group);
   }
+  if ((warp.unfinished & ~bit_of(warp, group)) != 0) check_others(lane, group);
   const int index = lane_in_warp(lane);
   warp.values[index] = value;
   warp.arguments[index] = argument;
@@ -141,6 +160,7 @@ std::uint32_t meet(Lane& lane, WarpOperation operation, std::uint32_t mask, std:
     complete(lane, group);
     preemption_point(lane);
   } else {
+    warp.unfinished |= bit_of(warp, group);
     warp.ready &= ~bit;
     lane.waits_on = static_cast<std::uint32_t>(Wait::warp);
     suspend(lane);
@@ -151,9 +171,9 @@ std::uint32_t meet(Lane& lane, WarpOperation operation, std::uint32_t mask, std:
 }  // namespace
 
 void recheck_warp_operations(Cluster& cluster, Warp& warp) {
-  if (warp.expected == 0) return;
-  for (WarpGroup& group : warp.groups) {
-    if (group.arrived == 0 || ((group.arrived | ~warp.alive) & group.mask) != group.mask) continue;
+  for (std::uint64_t left = warp.unfinished; left != 0; left &= left - 1) {
+    WarpGroup& group = warp.groups[std::countr_zero(left)];
+    if (((group.arrived | ~warp.alive) & group.mask) != group.mask) continue;
     complete(lane_of_warp(cluster, warp, std::countr_zero(group.arrived)), group);
   }
 }

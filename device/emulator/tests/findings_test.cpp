@@ -26,8 +26,7 @@ std::vector<Schedule> schedules() {
 
 const std::vector<Pair>& pairs() {
   static const std::vector<Pair> all{
-      // One half may be done and gone before the other comes: then the mask is right.
-      {{.name = "warp_masks"}, 0, {"warp-mask-mismatch"}, false, 8},
+      {{.name = "warp_masks"}, 0, {"warp-mask-mismatch"}, false},
       {{.name = "warp_operations"}, 0, {"warp-operation-mismatch"}, false},
       {{.name = "warp_outside"}, 0, {"lane-outside-mask"}, false},
       {{.name = "warp_exits", .number = 20}, 20, {"shuffle-inactive-source"}, false},

@@ -43,6 +43,14 @@ TEST(Warp, VotesAndShufflesGiveWhatTheirLanesBring) {
   });
 }
 
+TEST(Warp, HalvesMayMeetWhileTheWholeWaits) {
+  under_every_schedule({.name = "warp_nested"}, [](const MicroResult& result) {
+    for (std::uint32_t thread = 0; thread < 128; ++thread) {
+      EXPECT_EQ(result.out[thread], thread % 32 < 16 ? 2 * 0xAAAAU : 0xAAAAU);
+    }
+  });
+}
+
 TEST(Warp, WaitsOnlyForLanesThatHaveNotExited) {
   under_every_schedule({.name = "warp_exits", .number = 20}, [](const MicroResult& result) {
     for (std::uint32_t thread = 0; thread < 128; ++thread) {

@@ -16,11 +16,20 @@ CW_DEVICE void warp_values(const WalkParameters& p) {
   const unsigned half = lane < 16 ? 0x0000'FFFFU : 0xFFFF'0000U;
   store(out + 3, ballot(half, lane % 3 == 0));
 }
-// Fault: one half of the warp names the whole warp.
+// Each half votes by itself, then both together. Fault: each half names one lane of the other.
 CW_DEVICE void warp_masks(const WalkParameters& p) {
   const bool low = lane_index() < 16;
-  const unsigned mask = low ? 0x0000'FFFFU : (faulty(p) ? full_warp : 0xFFFF'0000U);
-  store(words_out(p) + global_thread(), ballot(mask, true));
+  const unsigned more = faulty(p) ? 0x0001'8000U : 0U;
+  const unsigned mask = (low ? 0x0000'FFFFU : 0xFFFF'0000U) | more;
+  const unsigned votes = ballot(mask, true);
+  store(words_out(p) + global_thread(), votes + ballot(full_warp, true));
+}
+// The low half has one vote more, under its own mask, before the whole warp meets.
+CW_DEVICE void warp_nested(const WalkParameters& p) {
+  unsigned votes = 0;
+  if (lane_index() < 16) votes = ballot(0x0000'FFFFU, (lane_index() & 1) != 0);
+  votes += shuffle(full_warp, votes, 15);
+  store(words_out(p) + global_thread(), votes);
 }
 // Fault: lanes of one mask meet in different operations.
 CW_DEVICE void warp_operations(const WalkParameters& p) {
