@@ -18,6 +18,8 @@ std::function<int()> set_up_geometry(CLI::App& app);
 std::function<int()> set_up_devices(CLI::App& app);
 std::function<int()> set_up_conform(CLI::App& app);
 std::function<int()> set_up_replay(CLI::App& app);
+std::function<int()> set_up_compare(CLI::App& app);
+std::function<int()> set_up_mutants(CLI::App& app);
 std::function<int()> set_up_worker(CLI::App& app);
 
 std::span<const Command> commands() {
@@ -37,6 +39,8 @@ std::span<const Command> commands() {
       {"geometry", "Show which kernel and launch a plan takes on a device, and why",
        set_up_geometry},
       {"devices", "List the GPUs of this machine", set_up_devices},
+      {"compare", "Show what changed between two reports of 'conform'", set_up_compare},
+      {"mutants", "Test the suite on implementations known to be wrong", set_up_mutants},
       {"worker", "Run cases for 'conform' (started by it)", set_up_worker},
   };
   return table;

@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 
 #include "chainwalk/adapters/adapters.h"
 #include "chainwalk/conformance/report.h"
 #include "chainwalk/conformance/run.h"
-#include "chainwalk/platform/atomic_file.h"
 #include "chainwalk/platform/executor.h"
 #include "chainwalk/spec/rules.h"
 #include "command.h"
@@ -21,6 +18,7 @@
 #include "output.h"
 #include "shrink_failures.h"
 #include "suite_choice.h"
+#include "text_file.h"
 
 namespace chainwalk::cli {
 namespace {
@@ -38,6 +36,7 @@ struct ConformCommand {
   double case_seconds = 60;
   double budget_seconds = 0;
   bool resume = false;
+  bool fail_fast = false;
   bool json = false;
 };
 
@@ -46,13 +45,6 @@ std::string today() {
   std::tm parts{};
   ::gmtime_r(&now, &parts);
   return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
-}
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file) throw std::system_error(ENOENT, std::generic_category(), "cannot read " + path);
-  return text;
 }
 
 std::vector<std::string> worker_command(const ConformCommand& command) {
@@ -87,12 +79,6 @@ std::vector<std::string> never_launched(const std::vector<Case>& cases,
     if (waiver != nullptr && waiver->crash_class) ids.push_back(one.id);
   }
   return ids;
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  platform::AtomicFile file(path);
-  file.write(text);
-  file.commit();
 }
 
 // About how long a run takes, from what a case takes on the built-in implementations; empty where
@@ -141,6 +127,7 @@ int conform(const ConformCommand& command) {
   settings.resume = command.resume;
   settings.jobs = command.jobs == 0 ? platform::available_threads() : command.jobs;
   settings.case_seconds = command.case_seconds;
+  settings.fail_fast = command.fail_fast;
   if (command.budget_seconds > 0) settings.budget_seconds = command.budget_seconds;
   settings.never_launch = never_launched(cases, waivers);
   std::map<std::string, std::string> too_large;
@@ -221,6 +208,7 @@ std::function<int()> set_up_conform(CLI::App& app) {
       ->capture_default_str();
   app.add_flag("--resume", command->resume,
                "Continue the run whose journal is in the report folder");
+  app.add_flag("--fail-fast", command->fail_fast, "Stop at the first case that does not pass");
   app.add_option("--shard", command->shard, "Run part I of N, counted from 0")
       ->type_name("I/N")
       ->capture_default_str();

@@ -85,13 +85,14 @@ class Run {
                        [](const auto& worker) { return !worker->case_id.empty(); });
   }
 
+  void drop_waiting(const char* why) {
+    for (const std::size_t place : waiting_) outcome_.results[place].text = why;
+    waiting_.clear();
+  }
+
   // Gives every idle worker a case; true while cases wait.
   bool deal() {
-    if (over_budget()) {
-      for (const std::size_t place : waiting_)
-        outcome_.results[place].text = "the time budget was spent";
-      waiting_.clear();
-    }
+    if (over_budget()) drop_waiting("the time budget was spent");
     const auto jobs = std::max<std::size_t>(1, settings_.jobs);
     while (workers_.size() < std::min(jobs, waiting_.size() + workers_.size()) &&
            !waiting_.empty()) {
@@ -160,6 +161,8 @@ class Run {
     outcome_.results[place->second] = result;
     worker.case_id.clear();
     count(result);
+    if (settings_.fail_fast && result.verdict != Verdict::pass)
+      drop_waiting("an earlier case did not pass");
     report("");
   }
 

@@ -38,7 +38,9 @@ bool read_line(int input, std::string& line) {
   }
 }
 
-CaseResult run_one(const Case& one, Harness& harness) {
+}  // namespace
+
+CaseResult run_case(const Case& one, Harness& harness) {
   const auto start = std::chrono::steady_clock::now();
   CaseResult result;
   try {
@@ -57,8 +59,6 @@ CaseResult run_one(const Case& one, Harness& harness) {
   return result;
 }
 
-}  // namespace
-
 void serve_cases(const std::vector<Case>& cases,
                  const std::function<std::unique_ptr<Harness>()>& open, int input, int output) {
   std::unordered_map<std::string, const Case*> by_id;
@@ -73,7 +73,7 @@ void serve_cases(const std::vector<Case>& cases,
       result.text = "the worker has no case of this name";
     } else {
       if (harness == nullptr) harness = open();
-      result = run_one(*found->second, *harness);
+      result = run_case(*found->second, *harness);
     }
     if (!write_line(output, to_json_line(result))) return;
     // A lost device or memory that ran out may spoil what follows: the next case gets a new

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A shared object that carries out the walk by the reference and misbehaves in one named way, for
-// the suite's own test. Options: fault=NAME; others go to the reference.
+// the suite's own test. Options: fault=ID of misdeeds.def; others go to the reference.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <string>
 #include <vector>
@@ -15,6 +17,17 @@
 namespace {
 
 const cw_implementation& inner() { return *chainwalk::adapters::reference_implementation(); }
+
+constexpr const char* known_faults[] = {
+#define CW_MISDEED(id, description, rule, verdict) id,
+#include "chainwalk/conformance/misdeeds.def"
+#undef CW_MISDEED
+};
+
+bool is_known(const std::string& fault) {
+  return std::find(std::begin(known_faults), std::end(known_faults), fault) !=
+         std::end(known_faults);
+}
 
 struct Session {
   cw_session* inner = nullptr;
@@ -42,6 +55,7 @@ std::int64_t bank_bytes(const cw_request& request) {
 }
 
 cw_result open(const char* const* options, std::int32_t count, cw_session** session) {
+  *session = nullptr;
   auto* opened = new Session;
   std::vector<const char*> others;
   for (std::int32_t index = 0; index < count; ++index) {
@@ -50,6 +64,10 @@ cw_result open(const char* const* options, std::int32_t count, cw_session** sess
     } else {
       others.push_back(options[index]);
     }
+  }
+  if (!opened->fault.empty() && !is_known(opened->fault)) {
+    delete opened;
+    return {CW_ERROR, CW_REFUSAL_NONE, "fault= names no misdeed of misdeeds.def"};
   }
   const cw_result result =
       inner().open(others.data(), static_cast<std::int32_t>(others.size()), &opened->inner);
@@ -69,19 +87,14 @@ cw_result supports(cw_session* session, const cw_request* request) {
 
 cw_result plan(cw_session* session, const cw_request* request, cw_plan** plan) {
   *plan = nullptr;
-  if (of(session).fault == "plans-anything") {
-    auto* empty = new Plan;
-    empty->request = *request;
-    *plan = reinterpret_cast<cw_plan*>(empty);
-    return {CW_OK, CW_REFUSAL_NONE, ""};
-  }
   if (of(session).fault == "refuses-everything" || of(session).fault == "small-only") {
     const cw_result supported = supports(session, request);
     if (supported.status != CW_OK) return supported;
   }
   auto* made = new Plan;
   made->request = *request;
-  const cw_result result = inner().plan(of(session).inner, request, &made->inner);
+  cw_result result = inner().plan(of(session).inner, request, &made->inner);
+  if (of(session).fault == "plans-anything") result = {CW_OK, CW_REFUSAL_NONE, ""};
   if (result.status == CW_OK) {
     *plan = reinterpret_cast<cw_plan*>(made);
   } else {
@@ -107,14 +120,17 @@ bool misbehave_before(const std::string& fault) {
   return fault == "writes-nothing";
 }
 
+// Adds, rather than flips a bit: two steps must not undo each other.
+void spoil(unsigned char& byte) { byte = static_cast<unsigned char>(byte + 1U); }
+
 void misbehave_after(const std::string& fault, const cw_request& request, std::int64_t launches) {
   auto* bank = static_cast<unsigned char*>(request.bank.data);
-  if (fault == "leaks-after" && bank != nullptr) bank[bank_bytes(request) + 3] ^= 0x10U;
-  if (fault == "leaks-before" && bank != nullptr) bank[-5] ^= 0x10U;
+  if (fault == "leaks-after" && bank != nullptr) spoil(bank[bank_bytes(request) + 3]);
+  if (fault == "leaks-before" && bank != nullptr) spoil(bank[-5]);
   if (fault == "writes-input" && request.delta_v.data != nullptr)
-    static_cast<unsigned char*>(request.delta_v.data)[0] ^= 1U;
+    spoil(static_cast<unsigned char*>(request.delta_v.data)[0]);
   if (fault == "writes-records" && bytes_of(request.records, 4) > 0)
-    static_cast<unsigned char*>(request.records.data)[0] ^= 1U;
+    spoil(static_cast<unsigned char*>(request.records.data)[0]);
   if (fault == "flaky" && launches % 1000 == 999 && bank_bytes(request) > 0) bank[0] ^= 1U;
   if (fault == "often-flaky" && launches % 7 == 3 && bank_bytes(request) > 0) bank[0] ^= 1U;
 }

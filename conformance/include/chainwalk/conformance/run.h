@@ -41,6 +41,7 @@ struct RunSettings {
   double case_seconds = 60;                 // time limit of one case
   std::optional<double> budget_seconds;     // stop starting cases after so long
   std::uint64_t memory_limit = 0;           // bytes of address space of a worker; 0: none
+  bool fail_fast = false;                   // start no case after the first that does not pass
   std::vector<std::string> never_launch;    // ids that must not run (crash-class waivers)
   std::function<void(const Progress&)> progress;
 };
@@ -57,6 +58,9 @@ struct RunOutcome {
 // journal that exists without `resume`, std::system_error where it cannot be written.
 RunOutcome run_cases(const std::vector<Case>& cases, const RunHeader& header,
                      const RunSettings& settings);
+
+// Runs one case here, without a worker: std::bad_alloc is a crash, any other exception a failure.
+CaseResult run_case(const Case& one, Harness& harness);
 
 // The worker's side: reads case ids, one a line, from descriptor `input`, runs each on a harness
 // that `open` gives, and writes one JSON line per result to descriptor `output`. Returns at end of
