@@ -20,6 +20,8 @@ std::function<int()> set_up_conform(CLI::App& app);
 std::function<int()> set_up_replay(CLI::App& app);
 std::function<int()> set_up_compare(CLI::App& app);
 std::function<int()> set_up_mutants(CLI::App& app);
+std::function<int()> set_up_package(CLI::App& app);
+std::function<int()> set_up_check_package(CLI::App& app);
 std::function<int()> set_up_worker(CLI::App& app);
 
 std::span<const Command> commands() {
@@ -41,6 +43,10 @@ std::span<const Command> commands() {
       {"devices", "List the GPUs of this machine", set_up_devices},
       {"compare", "Show what changed between two reports of 'conform'", set_up_compare},
       {"mutants", "Test the suite on implementations known to be wrong", set_up_mutants},
+#ifdef CHAINWALK_HAS_PACKAGES
+      {"package", "Pack a report folder as a submission", set_up_package},
+      {"check-package", "Say what is missing or wrong in a submission", set_up_check_package},
+#endif
       {"worker", "Run cases for 'conform' (started by it)", set_up_worker},
   };
   return table;
