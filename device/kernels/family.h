@@ -87,4 +87,11 @@ inline constexpr std::array kernel_family{
 inline constexpr std::size_t kernel_count = kernel_family.size();
 static_assert(kernel_count <= 150, "the family has at most 150 instantiations");
 
+// The index of the member of that name; kernel_count where there is none.
+constexpr std::size_t kernel_named(std::string_view name) {
+  std::size_t index = 0;
+  while (index < kernel_count && kernel_family[index].name != name) ++index;
+  return index;
+}
+
 }  // namespace chainwalk::device

@@ -40,29 +40,46 @@ CW_DEVICE float scale_of(float amax) {
   return widen(narrow(max_number_rn(exact, as_float(policy::scale_floor))));
 }
 
-// QNT-4: what a row's elements are multiplied with (bf16 banks) or divided by. The quotient of a bf16
-// element by a bf16 scale keeps 2^-17 of itself away from every tie of its rounding to bf16, and a
-// product with the rounded reciprocal stays within 2^-22 of it: both round to the same q, zeros of
-// either sign, infinities and NaN included. An f32 element can meet a tie: there the chip divides.
-template <class M>
-CW_DEVICE float quotient_factor(float scale) {
-  return M::bank == BankType::bf16 ? reciprocal_rn(scale) : scale;
-}
-template <class M>
-CW_DEVICE float quotient(float element, float factor) {
-  return M::bank == BankType::bf16 ? multiply_rn(element, factor) : divide_rn(element, factor);
-}
+// QNT-4: x / scale before it is rounded to bf16. A quotient of two bf16 lies far from where bf16
+// rounds, or exactly there: a product with the reciprocal and one fma of the remainder give the
+// same q. With an infinite scale both factors are 0, so that finite x gives a zero of its sign and
+// an infinity gives NaN, as the division does. f32 rows are divided.
+template <BankType bank>
+struct Divisor {
+  float scale;
+  float reciprocal;
 
-// QNT-4 of a lane's vector: V values q, each a bf16.
+  CW_DEVICE explicit Divisor(float s) : scale(s), reciprocal(0.0F) {
+    if constexpr (bank == BankType::bf16) {
+      constexpr std::uint32_t infinity = 0x7F80'0000U;
+      const bool finite = as_bits(s) < infinity;
+      scale = finite ? s : 0.0F;
+      reciprocal = finite ? reciprocal_rn(s) : 0.0F;
+    }
+  }
+  CW_DEVICE float quotient(float x) const {
+    if constexpr (bank == BankType::f32) {
+      return divide_rn(x, scale);
+    } else {
+      const float product = multiply_rn(x, reciprocal);
+      const float corrected = fma_rn(fma_rn(-product, scale, x), reciprocal, product);
+      // The sum that corrects a zero drops its sign.
+      return as_float((as_bits(corrected) & 0x7FFF'FFFFU) | (as_bits(x) & 0x8000'0000U));
+    }
+  }
+};
+
+// A lane's vector: V values q, each a bf16.
 template <class M, class Lane>
-CW_DEVICE void quotients(const Packed<M::bank, Lane::vector>& part, float factor, float* q) {
+CW_DEVICE void quotients(const Packed<M::bank, Lane::vector>& part, const Divisor<M::bank>& divisor,
+                         float* q) {
   if constexpr (Lane::vector == 1) {
-    q[0] = widen(narrow(quotient<M>(part.value(0), factor)));
+    q[0] = widen(narrow(divisor.quotient(part.value(0))));
   } else {
     CW_UNROLL
     for (int v = 0; v < Lane::vector; v += 2) {
       const std::uint32_t pair =
-          narrow_pair(quotient<M>(part.value(v), factor), quotient<M>(part.value(v + 1), factor));
+          narrow_pair(divisor.quotient(part.value(v)), divisor.quotient(part.value(v + 1)));
       q[v] = widen_low(pair);
       q[v + 1] = widen_high(pair);
     }
@@ -111,12 +128,12 @@ CW_DEVICE void store_int4(std::uint8_t* address, const float* q) {
 // lane. Every lane of the warp calls. The last column of an odd head has no partner: q 0, nibble 0.
 template <class M, class Lane>
 CW_DEVICE void store_int4_columns(std::uint8_t* row, const Lane& columns,
-                                  const BaseRow<M, Lane>& base, float factor) {
+                                  const BaseRow<M, Lane>& base, const Divisor<M::bank>& divisor) {
   float q[Lane::vectors];
   CW_UNROLL
   for (int r = 0; r < Lane::vectors; ++r) {
     q[r] = 0.0F;
-    if (columns.has(r)) quotients<M, Lane>(base.part[r], factor, q + r);
+    if (columns.has(r)) quotients<M, Lane>(base.part[r], divisor, q + r);
   }
   CW_UNROLL
   for (int r = 0; r < Lane::vectors; r += Lane::adjacent ? 2 : 1) {
@@ -138,16 +155,16 @@ template <class M, class Lane>
 CW_DEVICE void store_payload(const WalkParameters& p, const Lane& columns,
                              const BaseRow<M, Lane>& base, float scale, std::int64_t row) {
   constexpr bool fp8 = M::traits.snapshot == SnapshotForm::fp8;
-  const float factor = quotient_factor<M>(scale);
+  const Divisor<M::bank> divisor(scale);
   std::uint8_t* address = p.payload + row * p.payload_row_bytes;
   if constexpr (!fp8 && Lane::vector == 1) {
-    store_int4_columns<M>(address, columns, base, factor);
+    store_int4_columns<M>(address, columns, base, divisor);
   } else {
     CW_UNROLL
     for (int r = 0; r < Lane::vectors; ++r) {
       if (!columns.has(r)) continue;
       float q[Lane::vector];
-      quotients<M, Lane>(base.part[r], factor, q);
+      quotients<M, Lane>(base.part[r], divisor, q);
       if constexpr (fp8) {
         store_fp8<Lane::vector>(address + columns.first[r], q);
       } else {

@@ -117,7 +117,7 @@ generate::Parameters draw_case(std::size_t kernel, std::uint64_t seed, std::uint
   return drawn;
 }
 
-Outcome run_case(const Problem& given, std::size_t kernel, const Run& run, const char* device) {
+Outcome run_case(const Problem& given, std::size_t kernel, const Trial& run, const char* device) {
   const KernelTraits& traits = kernel_family[kernel];
   // TIL-4: where no rows are written a problem's ordinals are free, but dense rows need them.
   const ProblemShape& shape = given.shape;

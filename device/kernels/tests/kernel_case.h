@@ -17,7 +17,7 @@
 namespace chainwalk::device {
 
 // How a trial runs. `entry`: a kernel in the place of the family's own.
-struct Run {
+struct Trial {
   emulator::Schedule schedule;
   bool checked = false;
   bool dependent = false;
@@ -36,7 +36,7 @@ struct Outcome {
 generate::Parameters draw_case(std::size_t kernel, std::uint64_t seed, std::uint64_t index);
 
 // Runs every step of `problem` by member `kernel` on the device class `device` ("h100").
-Outcome run_case(const Problem& problem, std::size_t kernel, const Run& run,
+Outcome run_case(const Problem& problem, std::size_t kernel, const Trial& run,
                  const char* device = "h100");
 
 }  // namespace chainwalk::device
