@@ -18,7 +18,8 @@ struct ImplementationChoice {
   std::string kernel, schedule;
   bool checked = false;
 
-  // Adds --on, --threads, --isa, --kernel, --schedule and --checked. `this` must outlive the parser.
+  // Adds --on, --threads, --isa, --kernel, --schedule and --checked. `this` must outlive the
+  // parser.
   void add_to(CLI::App& app);
 
   // A built-in name or the path of a shared object, each with ":key=value,..." behind it where it

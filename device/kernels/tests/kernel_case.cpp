@@ -92,6 +92,19 @@ plan::Tensor dense_tensor(const ProblemShape& shape, std::span<std::byte> rows) 
   return tensor;
 }
 
+// What a launch may touch. `dense_rows` stands for the snapshot where it is not empty (SRC-2).
+std::vector<emulator::Buffer> buffers_of(const Problem& problem, const Outputs& outputs,
+                                         std::vector<std::byte>& dense_rows) {
+  return {output("bank", outputs.bank),
+          input("delta_v", problem.delta_v),
+          input("records", problem.records),
+          input("tile_bounds", problem.tile_bounds),
+          input("group_prefix", problem.group_prefix),
+          output("snapshot", dense_rows.empty() ? outputs.snapshot : std::span(dense_rows)),
+          output("payload", outputs.payload),
+          output("scale", outputs.scale)};
+}
+
 }  // namespace
 
 generate::Parameters draw_case(std::size_t kernel, std::uint64_t seed, std::uint64_t index) {
@@ -148,15 +161,7 @@ Outcome run_case(const Problem& given, std::size_t kernel, const Trial& run, con
   }
   outcome.ran = true;
   const auto& plan = std::get<plan::Plan>(planned);
-  const std::vector<emulator::Buffer> all = {
-      output("bank", outputs.bank),
-      input("delta_v", problem.delta_v),
-      input("records", problem.records),
-      input("tile_bounds", problem.tile_bounds),
-      input("group_prefix", problem.group_prefix),
-      dense ? output("snapshot", std::span(dense_rows)) : output("snapshot", outputs.snapshot),
-      output("payload", outputs.payload),
-      output("scale", outputs.scale)};
+  const std::vector<emulator::Buffer> all = buffers_of(problem, outputs, dense_rows);
   emulator::Options options;
   options.schedule = run.schedule;
   options.checked = run.checked;
