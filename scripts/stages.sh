@@ -124,7 +124,7 @@ tests() {
   return 1
 }
 
-# stage <title> <command...>: runs a stage, times it and notes whether it failed.
+# stage <title> <command...>: runs a stage, times it and notes whether it failed, which is its status.
 stage() {
   local title=$1 start=$SECONDS verdict=ok
   shift
@@ -132,6 +132,7 @@ stage() {
   "$@" || { verdict=FAILED; broken=$((broken + 1)); }
   timings+=("$(printf '%-34s %5d s  %s' "$title" $((SECONDS - start)) "$verdict")")
   say "   $title: $verdict after $((SECONDS - start)) s"
+  [ "$verdict" = ok ]
 }
 
 # Prints timings and the closing line; its status is the status of the whole run.
