@@ -90,6 +90,9 @@ void before_switch(void**, const Lane&) {}
 void after_switch(void*, HostContext*) {}
 #endif
 
+// Set by the host that runs a cluster's fibers; a cluster stays on one OS thread while they run.
+thread_local bool on_fiber = false;
+
 FiberEntry& entry_of(Lane& lane) {
   // The top word of a stack holds what the fiber will run.
   return *reinterpret_cast<FiberEntry*>(slot_of(lane) + slot_bytes - colour_of(slot_of(lane)) - 16);
@@ -162,10 +165,15 @@ void switch_lanes(Lane& from, Lane& to) {
   after_switch(fake, nullptr);
 }
 
+// Not inlined, so that its address of the flag is never one that was kept across a switch.
+__attribute__((noinline)) bool runs_fiber() noexcept { return on_fiber; }
+
 void enter_fiber(HostContext& host, Lane& to) {
   void* fake = nullptr;
   before_switch(&fake, to);
+  on_fiber = true;
   chainwalk_switch(&host.stack_pointer, to.stack_pointer);
+  on_fiber = false;
   after_switch(fake, nullptr);
 }
 

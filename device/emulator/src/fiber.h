@@ -49,6 +49,9 @@ void fiber_entered(HostContext* host);
 
 void switch_lanes(Lane& from, Lane& to);
 void enter_fiber(HostContext& host, Lane& to);  // returns when a lane leaves to this host
+// Whether the calling OS thread is on a fiber: instrumented code may also run on its own stack,
+// where there is no lane to find.
+bool runs_fiber() noexcept;
 // `last`: the fiber will not be resumed.
 void leave_fiber(Lane& from, HostContext& host, bool last);
 [[noreturn]] void finish_into(Lane& from, Lane& to);  // `from` has ended

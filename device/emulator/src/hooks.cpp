@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/fiber.h"
 #include "src/findings.h"
 #include "src/watch_state.h"
 
@@ -44,6 +45,7 @@ void check_access(Lane& lane, std::uintptr_t address, std::uint32_t bytes, bool 
 
 __attribute__((noinline)) void on_access(std::uintptr_t address, std::uint32_t bytes, bool write,
                                          const void* site) {
+  if (!runs_fiber()) return;
   Lane& lane = this_lane();
   bool abandoned = false;
   try {
