@@ -100,7 +100,7 @@ TEST(Refusals, OfTwoFaultsTheEarlierCheckIsReported) {
       ++pairs;
     }
   }
-  EXPECT_GT(pairs, 400);
+  EXPECT_GT(pairs, 300);
 }
 
 }  // namespace
