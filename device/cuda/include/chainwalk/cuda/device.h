@@ -45,7 +45,7 @@ class CurrentDevice {
   CurrentDevice& operator=(const CurrentDevice&) = delete;
 
  private:
-  int previous_ = -1;
+  [[maybe_unused]] int previous_ = -1;  // a build without CUDA restores nothing
 };
 
 }  // namespace chainwalk::cuda
