@@ -27,7 +27,11 @@ std::string processor_name() {
 }
 
 std::string best_instruction_set() {
-  return reference::to_string(reference::resolve(reference::InstructionSet::best));
+  using reference::InstructionSet;
+  for (const InstructionSet set : {InstructionSet::avx512, InstructionSet::avx2}) {
+    if (reference::is_available(set)) return reference::to_string(set);
+  }
+  return reference::to_string(InstructionSet::portable);
 }
 
 std::string now_utc() {
