@@ -3,6 +3,7 @@
 
 option(CHAINWALK_WERROR "Treat warnings as errors" ON)
 option(CHAINWALK_PYTHON "Build the Python module" OFF)
+option(CHAINWALK_FUZZ_EDGES "Let campaigns count the edges of the built-in models and kernels" OFF)
 option(CHAINWALK_CUDA "Build the CUDA kernels where nvcc is found" ON)
 set(CHAINWALK_CUDA_ARCHITECTURES "80;90" CACHE STRING "GPU architectures to compile kernels for")
 set(CHAINWALK_EXECUTOR tbb CACHE STRING "What parallel loops run on: 'tbb' (oneTBB) or 'std' (std::thread)")

@@ -98,14 +98,15 @@ void run_wrong(const Problem& problem, const Outputs& outputs, std::span<const s
   walk(problem, outputs, set_of(wrong));
 }
 
-Diagnosis diagnose(const Problem& problem, const ConstOutputs& observed) {
+Diagnosis diagnose(const Problem& problem, const ConstOutputs& observed, DiagnosisDepth depth) {
   Diagnosis diagnosis;
   const std::vector<std::size_t> active = active_rules(problem, observed, diagnosis.wrong);
   const ProblemShape& shape = problem.shape;
   const std::int64_t work =
       std::max<std::int64_t>(1, shape.num_chunks * shape.positions) * shape.head_dim;
   const auto pairs = static_cast<std::int64_t>(active.size() * active.size() / 2);
-  const bool pairs_fit = pairs == 0 || work <= pair_work_limit / pairs;
+  const bool pairs_wanted = depth == DiagnosisDepth::pairs;
+  const bool pairs_fit = pairs_wanted && (pairs == 0 || work <= pair_work_limit / pairs);
   for (std::size_t first = 0; diagnosis.wrong.empty() && pairs_fit && first < active.size();
        ++first) {
     for (std::size_t second = first + 1; second < active.size(); ++second) {
@@ -118,8 +119,10 @@ Diagnosis diagnose(const Problem& problem, const ConstOutputs& observed) {
   if (diagnosis.wrong.empty()) {
     diagnosis.sentence =
         pairs_fit ? "no single wrong rule and no pair of them reproduces the observed bits"
-                  : "no single wrong rule reproduces the observed bits; pairs were not tried on a "
-                    "problem of this size";
+        : pairs_wanted
+            ? "no single wrong rule reproduces the observed bits; pairs were not tried on a "
+              "problem of this size"
+            : "no single wrong rule reproduces the observed bits";
   } else {
     diagnosis.sentence = "reproduced by: " + name_of(diagnosis.wrong.front());
     if (diagnosis.wrong.size() == 2)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <numeric>
 
 #include "chainwalk/reference/reference.h"
@@ -229,25 +230,95 @@ class Shrinker {
 
   // ---- Values ----
 
+  // Simpler values for f32 bits, the simplest first: 0, 1, and the power of two below (or above,
+  // where the sign is set). Nothing for what is that simple already.
+  static std::vector<std::uint32_t> simpler(std::uint32_t bits, std::uint32_t simplest) {
+    const std::uint32_t one = f32_bits(1.0F);
+    const std::uint32_t other = simplest == one ? 0U : one;
+    std::vector<std::uint32_t> values;
+    for (const std::uint32_t value : {simplest, other, bits & 0x7F80'0000U, bits & 0xFF80'0000U}) {
+      if (value == bits) break;
+      values.push_back(value);
+    }
+    return values;
+  }
+
   template <typename Edit>
-  void edit_record(std::size_t chunk, std::size_t piece, std::size_t index, const Edit& edit) {
+  bool edit_record(std::size_t chunk, std::size_t piece, std::size_t index, const Edit& edit) {
     Sketch sketch = best_;
     Record& record = sketch.chunks[chunk][piece].records[index];
     const Record before = record;
     edit(record);
-    if (!(record == before)) (void)attempt(sketch);
+    return !(record == before) && attempt(sketch);
+  }
+
+  void make_record_plain(std::size_t chunk, std::size_t piece, std::size_t at) {
+    const std::uint32_t one = f32_bits(1.0F);
+    edit_record(chunk, piece, at, [](Record& r) { r.x &= record_meaningful; });
+    const Record record = best_.chunks[chunk][piece].records[at];
+    for (const std::uint32_t value : simpler(record.scale, one)) {
+      if (edit_record(chunk, piece, at, [&](Record& r) { r.scale = value; })) break;
+    }
+    for (const std::uint32_t value : simpler(record.decay, one)) {
+      if (edit_record(chunk, piece, at, [&](Record& r) { r.decay = value; })) break;
+    }
   }
 
   void make_records_plain() {
-    const std::uint32_t one = f32_bits(1.0F);
     for (std::size_t chunk = 0; chunk < best_.chunks.size(); ++chunk) {
       for (std::size_t piece = 0; piece < best_.chunks[chunk].size(); ++piece) {
         for (std::size_t at = 0; at < best_.chunks[chunk][piece].records.size(); ++at) {
           if (spent()) return;
-          edit_record(chunk, piece, at, [](Record& r) { r.x &= record_meaningful; });
-          edit_record(chunk, piece, at, [&](Record& r) { r.scale = one; });
-          edit_record(chunk, piece, at, [&](Record& r) { r.decay = one; });
+          make_record_plain(chunk, piece, at);
         }
+      }
+    }
+  }
+
+  bool try_token_value(std::size_t at, std::uint32_t value) {
+    auto rows = std::make_shared<std::vector<float>>(*best_.delta_v);
+    (*rows)[at] = f32_from_bits(value);
+    Sketch sketch = best_;
+    sketch.delta_v = std::move(rows);
+    return attempt(sketch);
+  }
+
+  // bf16 is the upper half of f32, and so are its 0, 1 and powers of two.
+  bool try_bank_value(std::size_t at, std::uint32_t value) {
+    auto bank = std::make_shared<std::vector<std::byte>>(*best_.bank);
+    if (best_.shape.bank_type == BankType::bf16) {
+      const auto half = static_cast<std::uint16_t>(value >> 16U);
+      std::memcpy(bank->data() + at * sizeof half, &half, sizeof half);
+    } else {
+      std::memcpy(bank->data() + at * sizeof value, &value, sizeof value);
+    }
+    Sketch sketch = best_;
+    sketch.bank = std::move(bank);
+    return attempt(sketch);
+  }
+
+  std::uint32_t bank_value(std::size_t at) const {
+    if (best_.shape.bank_type == BankType::bf16) {
+      std::uint16_t half = 0;
+      std::memcpy(&half, best_.bank->data() + at * sizeof half, sizeof half);
+      return static_cast<std::uint32_t>(half) << 16U;
+    }
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, best_.bank->data() + at * sizeof bits, sizeof bits);
+    return bits;
+  }
+
+  void make_tensors_plain() {
+    for (std::size_t at = 0; at < std::min(best_.delta_v->size(), plain_values_max); ++at) {
+      for (const std::uint32_t value : simpler(f32_bits((*best_.delta_v)[at]), 0U)) {
+        if (try_token_value(at, value)) break;
+      }
+    }
+    const auto elements =
+        best_.bank->size() / static_cast<std::size_t>(element_size(best_.shape.bank_type));
+    for (std::size_t at = 0; at < std::min(elements, plain_values_max); ++at) {
+      for (const std::uint32_t value : simpler(bank_value(at), 0U)) {
+        if (try_bank_value(at, value)) break;
       }
     }
   }
@@ -259,17 +330,7 @@ class Shrinker {
       (void)attempt(bare);
     }
     make_records_plain();
-    for (std::size_t at = 0; at < std::min(best_.delta_v->size(), plain_values_max); ++at) {
-      for (const float value : {0.0F, 1.0F}) {
-        const std::uint32_t now = f32_bits((*best_.delta_v)[at]);
-        if (now == f32_bits(value) || now == 0) continue;
-        auto rows = std::make_shared<std::vector<float>>(*best_.delta_v);
-        (*rows)[at] = value;
-        Sketch sketch = best_;
-        sketch.delta_v = std::move(rows);
-        (void)attempt(sketch);
-      }
-    }
+    make_tensors_plain();
   }
 
   const std::function<bool(const Problem&)>& still_fails_;

@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
+#include "chainwalk/conformance/markup.h"
+#include "chainwalk/conformance/page_style.h"
 #include "chainwalk/conformance/report.h"
-#include "markup.h"
-#include "page_style.h"
 
 namespace chainwalk::conformance {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <map>
 
+#include "chainwalk/conformance/markup.h"
 #include "chainwalk/conformance/report.h"
-#include "markup.h"
 
 namespace chainwalk::conformance {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Escaping of text for XML and HTML.
-#include "markup.h"
+#include "chainwalk/conformance/markup.h"
 
 #include <algorithm>
 

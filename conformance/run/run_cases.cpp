@@ -11,9 +11,9 @@
 #include <memory>
 
 #include "chainwalk/conformance/run.h"
+#include "chainwalk/conformance/worker.h"
 #include "chainwalk/spec/fault.h"
 #include "journal.h"
-#include "worker.h"
 
 namespace chainwalk::conformance {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starting, talking to and ending a worker process.
-#include "worker.h"
+#include "chainwalk/conformance/worker.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "chainwalk/generate/values.h"
 #include "chainwalk/spec/tiles.h"
-#include "values.h"
 
 namespace chainwalk::generate {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "chainwalk/generate/generate.h"
-#include "random.h"
+#include "chainwalk/generate/random.h"
 
 namespace chainwalk::generate {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "chainwalk/generate/generate.h"
+#include "chainwalk/generate/random.h"
 #include "chainwalk/spec/head.h"
-#include "random.h"
 
 namespace chainwalk::generate {
 namespace {

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "chainwalk/generate/generate.h"
+#include "chainwalk/generate/random.h"
+#include "chainwalk/generate/values.h"
 #include "chainwalk/spec/head.h"
 #include "chainwalk/spec/tiles.h"
 #include "chunk.h"
-#include "random.h"
-#include "values.h"
 
 namespace chainwalk::generate {
 namespace {

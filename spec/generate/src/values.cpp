@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Special values and rows made of them (ARI, NUM, QNT-2 to QNT-6).
-#include "values.h"
+#include "chainwalk/generate/values.h"
 
 #include <algorithm>
 #include <array>

@@ -33,8 +33,12 @@ struct Diagnosis {
   std::string sentence;            // "reproduced by: no restart after an invalid LAST (ARI-4)"
 };
 
-// `observed` holds what the implementation left. Singles first, then pairs of wrong rules that
-// change this problem's outputs at all.
-Diagnosis diagnose(const Problem& problem, const ConstOutputs& observed);
+// singles: one wrong rule at a time. pairs: then pairs of wrong rules that change this problem's
+// outputs at all.
+enum class DiagnosisDepth : std::uint8_t { singles, pairs };
+
+// `observed` holds what the implementation left.
+Diagnosis diagnose(const Problem& problem, const ConstOutputs& observed,
+                   DiagnosisDepth depth = DiagnosisDepth::pairs);
 
 }  // namespace chainwalk::conformance

@@ -24,10 +24,10 @@ struct Shrunk {
   std::int64_t steps = 0;  // tries after which it still failed
 };
 
-// Drops steps, streams, tiles, groups, members, columns, slots and tokens and makes values plain,
-// as long as `still_fails` holds. Every problem it is asked about passes validate(), flags that
-// were ill-formed already excepted (REC-6); it may throw, which ends shrinking and is passed on.
-// `problem` itself is taken to fail and is not tried.
+// Drops steps, streams, tiles, groups and members, then columns, slots and tokens, then makes
+// values plain (0, 1, powers of two), as long as `still_fails` holds. Every problem it is asked
+// about passes validate(), flags that were ill-formed already excepted (REC-6); it may throw, which
+// ends shrinking and is passed on. `problem` itself is taken to fail and is not tried.
 Shrunk shrink(const Problem& problem, const std::function<bool(const Problem&)>& still_fails,
               const ShrinkBudget& budget = {});
 

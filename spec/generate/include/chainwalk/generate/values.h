@@ -6,7 +6,7 @@
 #include <span>
 
 #include "chainwalk/generate/generate.h"
-#include "random.h"
+#include "chainwalk/generate/random.h"
 
 namespace chainwalk::generate {
 

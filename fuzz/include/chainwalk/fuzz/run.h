@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a campaign on the workers of one machine until a limit or a request to stop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "chainwalk/fuzz/ledger.h"
+#include "chainwalk/fuzz/pool.h"
+
+namespace chainwalk::fuzz {
+
+struct RunLimits {
+  std::optional<std::int64_t> cases;  // of the whole campaign, earlier parts included
+  std::optional<double> seconds;      // of this call
+  bool first_finding = false;         // stop at the end of the first range that has one
+};
+
+struct RunProgress {
+  std::int64_t cases = 0;  // of the whole campaign, those in flight included
+  std::int64_t epoch = 0;
+  std::int64_t findings = 0;
+  double seconds = 0;     // of this call
+  std::int64_t here = 0;  // cases of this call
+};
+
+// Deals ranges to the pool and saves the ledger every few seconds and at the end. Ranges in flight
+// when it is asked to stop are given back. `stop` is asked often.
+void run_campaign(Ledger& ledger, Pool& pool, const RunLimits& limits,
+                  const std::function<bool()>& stop,
+                  const std::function<void(const RunProgress&)>& progress);
+
+}  // namespace chainwalk::fuzz

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges and tries in a worker.
+#include "chainwalk/fuzz/serve.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include "chainwalk/platform/edges.h"
+#include "json_fields.h"
+
+namespace chainwalk::fuzz {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool write_line(int output, const Json& json) {
+  // An implementation's text may hold any bytes.
+  const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::size_t written = 0;
+  while (written < line.size()) {
+    const ssize_t count = ::write(output, line.data() + written, line.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    written += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+// Lines of a descriptor that belongs to nobody else.
+class LineReader {
+ public:
+  explicit LineReader(int input) : file_(::fdopen(::dup(input), "r")) {
+    if (file_ == nullptr)
+      throw std::system_error(errno, std::generic_category(), "cannot read requests");
+  }
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+  ~LineReader() {
+    std::free(text_);
+    std::fclose(file_);
+  }
+  bool next(std::string& line) {
+    const ssize_t length = ::getline(&text_, &capacity_, file_);
+    if (length < 0) return false;
+    line.assign(text_, static_cast<std::size_t>(length));
+    return true;
+  }
+
+ private:
+  std::FILE* file_;
+  char* text_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace
+
+RangeOutcome run_range(const Campaign& campaign, std::uint64_t seed, const Range& range,
+                       const Weights& weights, Examiner& examiner, PlaceFile* place) {
+  RangeOutcome outcome;
+  for (std::int64_t index = range.first; index < range.first + range.count; ++index) {
+    if (place != nullptr) place->begin(index);
+    const CasePlace at{range.epoch, index};
+    const FuzzCase fuzz_case = make_case(campaign, seed, at, weights);
+    (void)platform::take_edges();
+    Judgement judgement = examiner.examine(fuzz_case);
+    const std::vector<std::uint32_t> edges = platform::take_edges();
+    ++outcome.cases;
+    outcome.refused += judgement.verdict == conformance::Verdict::unsupported;
+    outcome.coverage.add(at, features_of(fuzz_case), edges);
+    if (judgement.key.empty()) continue;
+    const std::string key = judgement.key;
+    merge(outcome.findings, {{key, Finding{std::move(judgement), at, 1}}});
+  }
+  return outcome;
+}
+
+void serve(const Campaign& campaign, std::uint64_t seed, Examiner& examiner, PlaceFile& place,
+           int input, int output) {
+  LineReader lines(input);
+  Weights weights;
+  std::string line;
+  while (lines.next(line)) {
+    const Json request = parse_json(line, "a request to a worker");
+    Json answer;
+    if (request.contains("weights")) {
+      weights = weights_from_json(request["weights"]);
+      continue;
+    }
+    if (request.contains("range")) {
+      const Range range = range_from_json(request["range"]);
+      answer = {{"outcome", to_json(run_range(campaign, seed, range, weights, examiner, &place))}};
+    } else {
+      const FuzzCase fuzz_case = read_scratch(request.at("try").get<std::string>());
+      place.begin(0);
+      answer = {{"judgement", to_json(examiner.examine(fuzz_case))}};
+    }
+    if (!write_line(output, answer)) return;
+  }
+}
+
+}  // namespace chainwalk::fuzz

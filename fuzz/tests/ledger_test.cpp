@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ledgers: ranges dealt and finished in any order, stopped and continued, cover the same cases.
+#include "chainwalk/fuzz/ledger.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "chainwalk/spec/fault.h"
+
+namespace chainwalk::fuzz {
+namespace {
+
+LedgerHeader header() { return {"schedules", 5, "nothing", "reference", "1.0"}; }
+
+// What a range would give, without running anything: features of its cases by their number.
+RangeOutcome outcome_of(const Range& range) {
+  RangeOutcome outcome;
+  for (std::int64_t index = range.first; index < range.first + range.count; ++index) {
+    FeatureSet features;
+    features.set(static_cast<std::size_t>(index % 40));
+    features.set(static_cast<std::size_t>((index * 7 + range.epoch) % 60));
+    outcome.coverage.add({range.epoch, index}, features);
+    ++outcome.cases;
+    if (index % 100 != 17) continue;
+    Finding finding;
+    finding.judgement.key = "hang";
+    finding.first = {range.epoch, index};
+    finding.count = 1;
+    merge(outcome.findings, {{"hang", finding}});
+  }
+  return outcome;
+}
+
+std::string total_of(const Ledger& ledger) { return to_json(ledger.total()).dump(); }
+
+std::string one_after_the_other(std::int64_t limit) {
+  Ledger ledger(header(), {});
+  while (const auto range = ledger.take(limit))
+    EXPECT_TRUE(ledger.finish(*range, outcome_of(*range)));
+  return total_of(ledger);
+}
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("chainwalk-ledger-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Ledger, RunsTheCasesThatTheLimitNames) {
+  Ledger ledger(header(), {});
+  std::int64_t cases = 0;
+  while (const auto range = ledger.take(1234)) {
+    cases += range->count;
+    (void)ledger.finish(*range, outcome_of(*range));
+  }
+  EXPECT_EQ(cases, 1234);
+  EXPECT_EQ(ledger.total().cases, 1234);
+  EXPECT_EQ(ledger.epoch(), 1234 / ledger.campaign().epoch_cases);
+}
+
+TEST(Ledger, DoesNotCareInWhichOrderRangesAreFinished) {
+  Ledger ledger(header(), {});
+  std::vector<Range> out;
+  const auto finish_one = [&](std::size_t at) {
+    EXPECT_TRUE(ledger.finish(out[at], outcome_of(out[at])));
+    out.erase(out.begin() + static_cast<std::ptrdiff_t>(at));
+  };
+  for (;;) {
+    const auto range = ledger.take(1500);
+    if (range) out.push_back(*range);
+    if (out.size() >= 5 || (!range && !out.empty())) {
+      finish_one(out.size() - 1);
+    } else if (!range) {
+      break;
+    }
+  }
+  EXPECT_EQ(total_of(ledger), one_after_the_other(1500));
+}
+
+TEST(Ledger, BeginsNoEpochBeforeTheLastOneIsDone) {
+  Ledger ledger(header(), {});
+  std::vector<Range> out;
+  while (const auto range = ledger.take(100000)) out.push_back(*range);
+  EXPECT_EQ(static_cast<std::int64_t>(out.size()),
+            ledger.campaign().epoch_cases / ledger.campaign().range_cases);
+  for (std::size_t index = 0; index + 1 < out.size(); ++index)
+    (void)ledger.finish(out[index], outcome_of(out[index]));
+  EXPECT_EQ(ledger.epoch(), 0);
+  EXPECT_EQ(ledger.take(100000), std::nullopt);
+  (void)ledger.finish(out.back(), outcome_of(out.back()));
+  EXPECT_EQ(ledger.epoch(), 1);
+  EXPECT_TRUE(ledger.take(100000).has_value());
+}
+
+TEST(Ledger, DealsALostRangeAgainAndCountsItOnce) {
+  Ledger ledger(header(), {});
+  const Range lost = *ledger.take(1500);
+  const Range other = *ledger.take(1500);
+  ledger.give_back(lost);
+  EXPECT_EQ(ledger.take(1500), lost);
+  EXPECT_TRUE(ledger.finish(lost, outcome_of(lost)));
+  EXPECT_FALSE(ledger.finish(lost, outcome_of(lost)));  // the lost taker was only slow
+  EXPECT_TRUE(ledger.finish(other, outcome_of(other)));
+  while (const auto range = ledger.take(1500)) (void)ledger.finish(*range, outcome_of(*range));
+  EXPECT_EQ(total_of(ledger), one_after_the_other(1500));
+}
+
+TEST(Ledger, IsContinuedFromItsFile) {
+  const TemporaryFolder folder;
+  for (const std::int64_t limit : {100, 700, 701, 1500}) {
+    Ledger ledger(header(), folder.path());
+    const auto dropped = ledger.take(limit);  // out when the program ends: dealt again
+    while (const auto range = ledger.take(limit)) (void)ledger.finish(*range, outcome_of(*range));
+    if (limit == 1500 && dropped) (void)ledger.finish(*dropped, outcome_of(*dropped));
+    while (const auto range = ledger.take(limit)) (void)ledger.finish(*range, outcome_of(*range));
+    ledger.save();
+  }
+  Ledger ledger(header(), folder.path());
+  EXPECT_EQ(ledger.total().cases, 1500);
+  EXPECT_EQ(total_of(ledger), one_after_the_other(1500));
+  const auto state = read_ledger(folder.path());
+  ASSERT_TRUE(state.has_value());
+  EXPECT_EQ(state->header, header());
+  EXPECT_EQ(to_json(state->total).dump(), total_of(ledger));
+}
+
+TEST(Ledger, MakesTheCaseOfAFindingOfAnEarlierEpoch) {
+  Ledger ledger(header(), {});
+  const Weights first = ledger.weights();
+  while (const auto range = ledger.take(1500)) (void)ledger.finish(*range, outcome_of(*range));
+  ASSERT_GT(ledger.epoch(), 1);
+  const CasePlace place = ledger.total().findings.at("hang").first;
+  ASSERT_EQ(place, (CasePlace{0, 17}));
+  const FuzzCase made = ledger.case_at(place);
+  EXPECT_EQ(made.problem.shape, make_case(ledger.campaign(), 5, place, first).problem.shape);
+}
+
+TEST(Ledger, RefusesAnotherCampaignAndBrokenFiles) {
+  const TemporaryFolder folder;
+  Ledger(header(), folder.path()).save();
+  LedgerHeader other = header();
+  other.seed = 6;
+  EXPECT_THROW(Ledger(other, folder.path()), InputError);
+  for (const char* text : {"", "{", "[]", "{\"format\":\"chainwalk-fuzz-ledger\"}"}) {
+    std::ofstream(ledger_file(folder.path())) << text;
+    EXPECT_THROW(Ledger(header(), folder.path()), InputError) << text;
+    EXPECT_THROW((void)read_ledger(folder.path()), InputError) << text;
+  }
+}
+
+}  // namespace
+}  // namespace chainwalk::fuzz
