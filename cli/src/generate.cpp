@@ -8,6 +8,7 @@
 
 #include "capture_files.h"
 #include "chainwalk/conformance/harness.h"
+#include "chainwalk/platform/json_nesting.h"
 #include "chainwalk/spec/validate.h"
 #include "command.h"
 #include "implementation_choice.h"
@@ -45,7 +46,7 @@ generate::Parameters chosen_parameters(const GenerateCommand& command) {
   std::string base = command.parameters;
   if (command.draw)
     base = generate::to_json(generate::draw_parameters(command.seed, command.index));
-  Json json = Json::parse(base, nullptr, false);
+  Json json = platform::nests_too_deep(base) ? Json() : Json::parse(base, nullptr, false);
   if (!json.is_object()) refuse("option --parameters is not a JSON object");
   const Json defaults = default_fields();
   for (const auto& [key, text] : command.fields) {
@@ -54,7 +55,7 @@ generate::Parameters chosen_parameters(const GenerateCommand& command) {
       continue;
     }
     const Json value = Json::parse(text, nullptr, false);
-    if (value.is_discarded()) {
+    if (value.is_discarded() || value.is_structured()) {
       refuse(fmt::format("option {} is '{}'; a value like {} is needed", option_name(key), text,
                          defaults.at(key).dump()));
     }

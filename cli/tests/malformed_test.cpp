@@ -137,6 +137,66 @@ TEST_F(Malformed, ProblemsAndReplays) {
   expect_untouched("verify long.st", "long.st");
 }
 
+// A replay whose metadata or content is changed by Python lines on `text`, the file's bytes.
+TEST_F(Malformed, ReplaysOfProblemsThatCannotRun) {
+  EXPECT_EQ(
+      chainwalk("conform --on wrong:rule=store-ties-away --shard 0/20 --jobs 1 --report r").status,
+      1);
+  const auto changed = [&](const std::string& edit) {
+    write_text(path("edit.py"),
+               "import glob, json, struct\n"
+               "raw = open(sorted(glob.glob('r/*.safetensors'))[0], 'rb').read()\n"
+               "size = struct.unpack('<Q', raw[:8])[0]\n"
+               "head = json.loads(raw[8:8 + size]); data = bytearray(raw[8 + size:])\n" +
+                   edit +
+                   "\ntext = json.dumps(head).encode()\n"
+                   "open('p.st', 'wb').write(struct.pack('<Q', len(text)) + text + data)\n");
+    ASSERT_EQ(shell("python3 edit.py").status, 0);
+  };
+  changed("");
+  EXPECT_EQ(chainwalk("replay p.st").status, 1);
+  changed("head['__metadata__']['num_parallel'] = '0'");
+  expect_untouched("replay p.st", "num_parallel is 0");
+  changed(
+      "at = head['records']['data_offsets'][0]\n"
+      "for record in range(at, head['records']['data_offsets'][1], 16):\n"
+      "  data[record + 4:record + 8] = b'\\xff\\xff\\xff\\x7f'");
+  expect_untouched("replay p.st", "REC-5");
+}
+
+TEST_F(Malformed, JsonThatNestsOrCountsBeyondReason) {
+  ASSERT_EQ(chainwalk("conform --on reference --shard 0/60 --jobs 1 --report r").status, 0);
+  const std::string report = read_text(path("r") / "report.json");
+  const auto replaced = [](std::string text, const std::string& part, const std::string& with) {
+    const std::size_t at = text.find(part);
+    EXPECT_NE(at, std::string::npos) << part;
+    return text.replace(at, part.size(), with);
+  };
+  const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+  for (const auto& [part, with] :
+       {std::pair<std::string, std::string>{"\"version\": 1", "\"version\": " + deep},
+        {"\"cases\": [", "\"cases\": [" + deep + ","},
+        {"\"seed\": ", "\"seed\": 1e300, \"was\": "},
+        {"\"claim\": \"\"", "\"claim\": \"bf61\""},
+        {"\"seed\": ", "\"seed\": -1, \"was\": "},
+        {"\"suite_version\": 1", "\"suite_version\": 4294967297"},
+        {"\"head_dim\": ", "\"head_dim\": 1e300, \"was\": "},
+        {"\"output_hash\": ", "\"output_hash\": 0.5, \"was\": "}}) {
+    write_text(path("b.json"), replaced(report, part, with));
+    expect_untouched("compare r/report.json b.json", "report b.json: ");
+  }
+  const std::string journal = read_text(path("r") / "journal.jsonl");
+  const std::string header = journal.substr(0, journal.find('\n') + 1);
+  for (const std::string& text :
+       {"{\"run\": " + deep + "}\n", header + "{\"end\": " + deep + "}\n"}) {
+    write_text(path("r") / "journal.jsonl", text);
+    expect_refused(chainwalk("conform --on reference --shard 0/60 --report r --resume"), "nests");
+  }
+  const std::string list = std::string(50000, '[') + std::string(50000, ']');
+  expect_untouched("generate -o x.st --head-dim " + list, "--head-dim");
+  expect_untouched("generate -o x.st --parameters '{\"head_dim\": " + list + "}'", "--parameters");
+}
+
 TEST_F(Malformed, SharedObjects) {
   const std::array<std::array<const char*, 2>, 9> odd{{{"null_table", "returned null"},
                                                        {"wrong_version", "interface_version 2"},

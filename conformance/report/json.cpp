@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "chainwalk/conformance/report.h"
+#include "chainwalk/platform/json_nesting.h"
 #include "chainwalk/spec/fault.h"
+#include "json_integer.h"
 
 namespace chainwalk::conformance {
 namespace {
@@ -26,7 +28,7 @@ ordered_json counts_json(const VerdictCounts& counts) {
 VerdictCounts counts_from(const ordered_json& json) {
   VerdictCounts counts{};
   for (const Verdict verdict : all_verdicts)
-    counts[static_cast<std::size_t>(verdict)] = json.at(to_string(verdict));
+    counts[static_cast<std::size_t>(verdict)] = integer_at<std::int64_t>(json, to_string(verdict));
   return counts;
 }
 
@@ -49,29 +51,41 @@ ordered_json rules_json(const Report& report) {
   return list;
 }
 
+[[noreturn]] void refuse(const std::string& what) {
+  throw InputError({"REPORT", std::nullopt, std::nullopt, what});
+}
+
 Report read_report(const ordered_json& json) {
+  if (!json.is_object() || json.value("format", "") != "chainwalk-report")
+    refuse("it is not a chainwalk report");
+  if (json.at("version") != report_format_version) {
+    refuse(fmt::format("it has version {}; this program reads {}", json.at("version").dump(),
+                       report_format_version));
+  }
   Report report;
   const ordered_json& run = json.at("run");
   RunHeader& header = report.run.header;
-  header.suite_version = run.at("suite_version");
+  header.suite_version = integer_at<int>(run, "suite_version");
   header.specification_version = run.at("specification_version");
   header.implementation = run.at("implementation");
   header.profile = run.at("profile");
-  header.seed = run.at("seed");
-  header.shard_index = run.at("shard_index");
-  header.shard_count = run.at("shard_count");
+  header.seed = integer_at<std::uint64_t>(run, "seed");
+  header.shard_index = integer_at<std::int64_t>(run, "shard_index");
+  header.shard_count = integer_at<std::int64_t>(run, "shard_count");
   report.run.seconds = run.at("seconds");
-  report.run.resumed = run.at("resumed");
+  report.run.resumed = integer_at<std::int64_t>(run, "resumed");
   report.claim = json.at("claim");
+  (void)parse_claim(report.claim);  // whoever shows the report takes it for granted
   report.conforms = json.at("conforms");
-  report.waived = json.at("waived");
+  report.waived = integer_at<std::int64_t>(json, "waived");
   report.counts = counts_from(json.at("counts"));
   report.complaints = json.at("complaints").get<std::vector<std::string>>();
   for (const auto& [name, value] : json.at("environment").items())
     report.environment.emplace_back(name, value.get<std::string>());
   for (const ordered_json& rule : json.at("rules")) {
     report.rules.push_back({rule.at("rule"), rule.at("title"), counts_from(rule.at("cases")),
-                            rule.at("waived"), rule.at("conforms"), seen_from(rule)});
+                            integer_at<std::int64_t>(rule, "waived"), rule.at("conforms"),
+                            seen_from(rule)});
   }
   for (const ordered_json& result : json.at("cases"))
     report.run.results.push_back(result_from_json_line(result.dump()));
@@ -109,22 +123,14 @@ std::string report_json(const Report& report) {
 }
 
 Report report_from_json(const std::string& text, const std::string& file) {
-  const auto refuse = [&](const std::string& what) {
-    throw InputError(
-        {"REPORT", std::nullopt, std::nullopt, fmt::format("report {}: {}", file, what)});
-  };
   try {
-    const ordered_json json = ordered_json::parse(text);
-    if (!json.is_object() || json.value("format", "") != "chainwalk-report")
-      refuse("it is not a chainwalk report");
-    if (json.at("version") != report_format_version) {
-      refuse(fmt::format("it has version {}; this program reads {}", json.at("version").dump(),
-                         report_format_version));
-    }
-    return read_report(json);
+    if (platform::nests_too_deep(text))
+      refuse(fmt::format("it nests deeper than {} levels", platform::json_nesting_max));
+    return read_report(ordered_json::parse(text));
   } catch (const ordered_json::exception& error) {
-    refuse(error.what());
-    throw;
+    refuse(fmt::format("report {}: {}", file, error.what()));
+  } catch (const InputError& error) {
+    refuse(fmt::format("report {}: {}", file, error.what()));
   }
 }
 

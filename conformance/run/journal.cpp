@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "chainwalk/platform/json_nesting.h"
 #include "chainwalk/spec/fault.h"
 
 namespace chainwalk::conformance {
@@ -71,6 +72,10 @@ void Journal::load(const std::string& text, const RunHeader& header) {
     const std::size_t stop = text.find('\n', start);
     const std::string line = text.substr(start, stop - start);
     start = stop + 1;
+    if (platform::nests_too_deep(line)) {
+      refuse(path_, fmt::format("line {} nests deeper than {} levels", line_number,
+                                platform::json_nesting_max));
+    }
     const json parsed = json::parse(line, nullptr, false);
     if (!parsed.is_object())
       refuse(path_, fmt::format("line {} is not a JSON object", line_number));
@@ -81,8 +86,12 @@ void Journal::load(const std::string& text, const RunHeader& header) {
                                   header_json(header).dump()));
       }
     } else if (parsed.contains("end")) {
-      CaseResult result = result_from_json_line(parsed["end"].dump());
-      finished_[result.case_id] = std::move(result);
+      try {
+        CaseResult result = result_from_json_line(parsed["end"].dump());
+        finished_[result.case_id] = std::move(result);
+      } catch (const InputError& error) {
+        refuse(path_, fmt::format("line {}: {}", line_number, error.what()));
+      }
     }
   }
 }

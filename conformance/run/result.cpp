@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "chainwalk/spec/fault.h"
+#include "json_integer.h"
 
 namespace chainwalk::conformance {
 namespace {
@@ -29,8 +30,12 @@ json difference_json(const Difference& difference) {
 }
 
 Difference difference_from(const json& from) {
-  return {from.at("tensor"),   from.at("row"),    from.at("column"),
-          from.at("expected"), from.at("actual"), from.at("count")};
+  return {from.at("tensor"),
+          integer_at<std::int64_t>(from, "row"),
+          integer_at<std::int64_t>(from, "column"),
+          from.at("expected"),
+          from.at("actual"),
+          integer_at<std::int64_t>(from, "count")};
 }
 
 CaseResult result_from(const json& from) {
@@ -47,9 +52,9 @@ CaseResult result_from(const json& from) {
   result.replay_file = from.at("replay");
   const json& place = from.at("coordinates");
   result.coordinates = {place.at("bank"), place.at("snapshot"), place.at("head_class"),
-                        place.at("head_dim"), place.at("geometry")};
+                        integer_at<std::int64_t>(place, "head_dim"), place.at("geometry")};
   result.seconds = from.at("seconds");
-  result.output_hash = from.at("output_hash");
+  result.output_hash = integer_at<std::uint64_t>(from, "output_hash");
   return result;
 }
 

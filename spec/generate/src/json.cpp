@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "chainwalk/generate/generate.h"
+#include "chainwalk/platform/json_nesting.h"
 #include "chainwalk/spec/fault.h"
 
 namespace chainwalk::generate {
@@ -115,6 +116,7 @@ std::string to_json(const Parameters& parameters) {
 }
 
 Parameters from_json(const std::string& text) {
+  if (platform::nests_too_deep(text)) fail("the JSON is not a flat object");
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) fail("the text is not JSON");
   if (!json.is_object()) fail("the JSON is not an object");
