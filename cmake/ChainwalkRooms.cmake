@@ -4,7 +4,7 @@
 # and the check_arrows target refuses an include against them.
 
 set(CHAINWALK_ROOMS platform spec generate reference oracle reference_bench plan kernels emulator cuda
-    conformance adapters fuzz cli python)
+    conformance package adapters fuzz cli python)
 
 # Where each room lives, and the folder of its public headers under include/chainwalk.
 set(CHAINWALK_DIR_platform platform)
@@ -18,6 +18,7 @@ set(CHAINWALK_DIR_kernels device/kernels)
 set(CHAINWALK_DIR_emulator device/emulator)
 set(CHAINWALK_DIR_cuda device/cuda)
 set(CHAINWALK_DIR_conformance conformance)
+set(CHAINWALK_DIR_package conformance/package)
 set(CHAINWALK_DIR_adapters adapters)
 set(CHAINWALK_DIR_fuzz fuzz)
 set(CHAINWALK_DIR_cli cli)
@@ -34,6 +35,7 @@ set(CHAINWALK_MAY_kernels spec)
 set(CHAINWALK_MAY_emulator spec platform plan kernels)
 set(CHAINWALK_MAY_cuda spec platform plan kernels)
 set(CHAINWALK_MAY_conformance spec platform generate reference)
+set(CHAINWALK_MAY_package spec platform conformance)
 set(CHAINWALK_MAY_adapters spec platform reference oracle plan kernels emulator cuda conformance)
 set(CHAINWALK_MAY_fuzz spec platform generate reference conformance)
 set(CHAINWALK_MAY_cli ${CHAINWALK_ROOMS})

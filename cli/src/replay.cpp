@@ -6,12 +6,12 @@
 #include "chainwalk/conformance/compare.h"
 #include "chainwalk/conformance/diagnose.h"
 #include "chainwalk/conformance/harness.h"
+#include "chainwalk/conformance/replay_file.h"
 #include "chainwalk/reference/reference.h"
 #include "chainwalk/spec/rules.h"
 #include "command.h"
 #include "implementation_choice.h"
 #include "output.h"
-#include "replay_file.h"
 
 namespace chainwalk::cli {
 namespace {
@@ -46,7 +46,7 @@ Verdict judge(const Problem& problem, const conformance::Outcome& outcome) {
 }
 
 int replay(const ReplayCommand& command) {
-  const Replay replayed = read_replay(command.file);
+  const conformance::Replay replayed = conformance::read_replay(command.file);
   ImplementationChoice choice = command.choice;
   if (choice.on.empty()) choice.on = replayed.note.implementation;
   conformance::Harness harness(choice.open());

@@ -14,9 +14,9 @@
 #include <map>
 #include <thread>
 
+#include "chainwalk/conformance/replay_file.h"
 #include "chainwalk/conformance/shrink.h"
 #include "chainwalk/spec/fault.h"
-#include "replay_file.h"
 
 namespace chainwalk::cli {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Archives by libarchive, hashes by OpenSSL.
-#include "package_archive.h"
+#include "chainwalk/package/archive.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -18,7 +18,7 @@
 #include "chainwalk/platform/atomic_file.h"
 #include "chainwalk/spec/fault.h"
 
-namespace chainwalk::cli {
+namespace chainwalk::package {
 namespace {
 
 constexpr std::size_t entries_max = 10000;
@@ -227,4 +227,4 @@ std::vector<ArchiveFile> read_archive(const std::filesystem::path& path,
   return Reader(path, keep).read();
 }
 
-}  // namespace chainwalk::cli
+}  // namespace chainwalk::package

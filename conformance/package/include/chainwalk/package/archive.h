@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace chainwalk::cli {
+namespace chainwalk::package {
 
 struct ArchiveFile {
   std::string name;     // a plain file name
@@ -30,4 +30,4 @@ void write_archive(const std::filesystem::path& path, const std::vector<ArchiveF
 std::vector<ArchiveFile> read_archive(const std::filesystem::path& path,
                                       const std::function<bool(const std::string&)>& keep);
 
-}  // namespace chainwalk::cli
+}  // namespace chainwalk::package

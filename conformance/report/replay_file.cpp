@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replay files are captures: any reader of safetensors opens them.
-#include "replay_file.h"
+#include "chainwalk/conformance/replay_file.h"
 
 #include <fmt/format.h>
 
-#include "chainwalk/spec/rules.h"
+#include <limits>
 
-namespace chainwalk::cli {
+#include "chainwalk/spec/rules.h"
+#include "chainwalk/spec/validate.h"
+
+namespace chainwalk::conformance {
 namespace {
 
 constexpr const char* key_case = "replay_case";
@@ -16,6 +19,17 @@ constexpr const char* key_text = "replay_text";
 constexpr const char* key_original = "replay_original";
 constexpr const char* key_result = "replay_result";
 constexpr const char* key_specification = "specification_version";
+
+// Cases hold problems whose flags are not well-formed: they are walked as REC-6 says, and nothing
+// else of them may be wrong.
+void require_walkable(const Problem& problem, const std::filesystem::path& path) {
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  for (InputFault& fault : validate(problem, {.max_faults = all, .quantizes_as_cluster = false})) {
+    if (fault.rule == "REC-6") continue;
+    fault.message = fmt::format("{}: {}", path.string(), fault.message);
+    throw InputError(fault);
+  }
+}
 
 }  // namespace
 
@@ -54,7 +68,8 @@ Replay read_replay(const std::filesystem::path& path) {
   replay.note = {text(key_case), text(key_implementation),    text(key_diagnosis),
                  text(key_text), optional_text(key_original), optional_text(key_result)};
   replay.specification_version = text(key_specification);
+  require_walkable(replay.capture.problem, path);
   return replay;
 }
 
-}  // namespace chainwalk::cli
+}  // namespace chainwalk::conformance

@@ -7,7 +7,7 @@
 
 #include "chainwalk/spec/capture.h"
 
-namespace chainwalk::cli {
+namespace chainwalk::conformance {
 
 struct ReplayNote {
   std::string case_id;         // the case that failed
@@ -28,7 +28,8 @@ struct Replay {
   std::string specification_version;
 };
 
-// InputError for a file that is no replay file.
+// InputError for a file that is no replay file, or whose problem is not well-formed; only flags may
+// be ill-formed (REC-6).
 Replay read_replay(const std::filesystem::path& path);
 
-}  // namespace chainwalk::cli
+}  // namespace chainwalk::conformance
