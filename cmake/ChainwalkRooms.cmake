@@ -37,7 +37,7 @@ set(CHAINWALK_MAY_cuda spec platform plan kernels)
 set(CHAINWALK_MAY_conformance spec platform generate reference)
 set(CHAINWALK_MAY_package spec platform conformance)
 set(CHAINWALK_MAY_adapters spec platform reference oracle plan kernels emulator cuda conformance)
-set(CHAINWALK_MAY_fuzz spec platform generate reference conformance)
+set(CHAINWALK_MAY_fuzz spec platform generate reference conformance package)
 set(CHAINWALK_MAY_cli ${CHAINWALK_ROOMS})
 set(CHAINWALK_MAY_python ${CHAINWALK_ROOMS})
 

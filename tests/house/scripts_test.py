@@ -92,7 +92,7 @@ class Counting(unittest.TestCase):
 
 
 class ContinuousIntegration(unittest.TestCase):
-    def run_ci(self, ctest="", cmake=""):
+    def run_ci(self, ctest="", cmake="", fuzzer=""):
         """Runs a copy of .ci/run where cmake and ctest are stand-ins; each ctest reports 3 tests passed, 1 skipped."""
         xml = '<testsuite tests="4" failures="0" disabled="0" skipped="1"></testsuite>'
         stand_ins = {
@@ -101,6 +101,8 @@ class ContinuousIntegration(unittest.TestCase):
                      f"echo '{xml}' >\"$2\"\necho '100% tests passed, 0 tests failed out of 4'",
             "chainwalk": f'while [ "$1" != --report ]; do shift; done\nmkdir -p "$2"\necho \'{xml}\' >"$2/report.xml"\n'
                          'echo "conforms on $2"',
+            "format_seeds": 'mkdir -p "$1/waivers"',
+            "fuzz_waivers": f"{fuzzer}\necho stat::number_of_executed_units: 7\necho stat::new_units_added: 2",
         }
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "bin").mkdir()
@@ -108,8 +110,8 @@ class ContinuousIntegration(unittest.TestCase):
                 path = Path(folder) / "bin" / name
                 path.write_text(f"#!/bin/sh\n{text}\n")
                 path.chmod(0o755)
-            return shell(f"cp -r scripts .ci {folder}/ && cd {folder} && mkdir -p build/venv build/release/bin && "
-                         f"cp {folder}/bin/chainwalk build/release/bin && "
+            return shell(f"cp -r scripts .ci {folder}/ && cd {folder} && mkdir -p build/venv build/{{release,fuzz}}/bin && "
+                         f"cp {folder}/bin/chainwalk build/release/bin && cp {folder}/bin/f*_* build/fuzz/bin && "
                          "cp scripts/python-packages.txt build/venv/made-from.txt && bash .ci/run",
                          PATH=f"{folder}/bin:{os.environ['PATH']}", CHAINWALK_SKIP_INSTALL="1", CI="true")
 
@@ -129,6 +131,22 @@ class ContinuousIntegration(unittest.TestCase):
         status, text = self.run_ci(ctest='case "$*" in *release*) exit 8;; esac')
         self.assertEqual(status, 1, text)
         self.assertRegex(text.splitlines()[-1], r"^\d+ passed, [1-9]\d* failed, \d+ skipped$")
+
+    def test_fuzzers_are_counted_and_findings_fail(self):
+        status, text = self.run_ci()
+        self.assertRegex(text, r"waivers +7 +2 +0\n")
+        found = 'for option; do case $option in -artifact_prefix=*) echo x >"${option#*=}crash-1";; esac; done'
+        for fuzzer in (found, found + "\nexit 77", "exit 1"):
+            status, text = self.run_ci(fuzzer=fuzzer)
+            self.assertEqual(status, 1, text)
+            self.assertRegex(text, r"waivers +\w+ +\w+ +1\n")
+        self.assertRegex(text, r"file formats, fuzzed +\d+ s  FAILED")
+
+    def test_fuzzing_needs_a_time(self):
+        for arguments in ("", "0", "soon", "-5"):
+            status, text = shell(f"scripts/fuzz-formats {arguments}")
+            self.assertEqual(status, 2, text)
+            self.assertIn("Usage: scripts/fuzz-formats SECONDS", text)
 
 
 if __name__ == "__main__":
