@@ -3,6 +3,8 @@
 
 option(CHAINWALK_WERROR "Treat warnings as errors" ON)
 option(CHAINWALK_PYTHON "Build the Python module" OFF)
+set(CHAINWALK_MPI AUTO CACHE STRING "Campaigns on many machines: 'AUTO' (where MPI is found), 'ON' or 'OFF'")
+set_property(CACHE CHAINWALK_MPI PROPERTY STRINGS AUTO ON OFF)
 option(CHAINWALK_FUZZ_EDGES "Let campaigns count the edges of the built-in models and kernels" OFF)
 option(CHAINWALK_CUDA "Build the CUDA kernels where nvcc is found" ON)
 set(CHAINWALK_CUDA_ARCHITECTURES "80;90" CACHE STRING "GPU architectures to compile kernels for")

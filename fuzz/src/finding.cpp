@@ -2,6 +2,9 @@
 // Merging and JSON of findings and outcomes.
 #include "chainwalk/fuzz/finding.h"
 
+#include <fmt/format.h>
+
+#include "chainwalk/platform/json_nesting.h"
 #include "json_fields.h"
 
 namespace chainwalk::fuzz {
@@ -108,6 +111,11 @@ RangeOutcome outcome_from_json(const Json& json) {
 }
 
 Json parse_json(const std::string& text, const std::string& what) {
+  if (platform::nests_too_deep(text)) {
+    throw InputError(
+        {"FUZZ", std::nullopt, std::nullopt,
+         fmt::format("{} nests deeper than {} levels", what, platform::json_nesting_max)});
+  }
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {

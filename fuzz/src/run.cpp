@@ -18,32 +18,77 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Who works, and what is out with them.
+class Deal {
+ public:
+  Deal(Ledger& ledger, Pool& pool, RemoteRanks* others, std::int64_t limit)
+      : ledger_(ledger), pool_(pool), others_(others), limit_(limit) {}
+
+  // Gives everybody something to do. False where nothing is out: the campaign is at its limit.
+  bool hand_out() {
+    while (pool_.has_idle() &&
+           take([&](const Range& range) { pool_.start(range, ledger_.weights()); })) {
+    }
+    while (others_ != nullptr && others_->has_idle() &&
+           take([&](const Range& range) { others_->start(range, ledger_.weights()); })) {
+    }
+    return !in_flight_.empty();
+  }
+
+  void collect() {
+    for (const auto& [range, outcome] : pool_.wait(patience)) finish(range, outcome);
+    if (others_ == nullptr) return;
+    const RemoteRanks::News news = others_->news();
+    for (const auto& [range, outcome] : news.done) finish(range, outcome);
+    for (const Range& range : news.lost) give_back(range);
+  }
+
+  void give_all_back() {
+    while (!in_flight_.empty()) give_back(*in_flight_.begin());
+  }
+
+ private:
+  template <typename Start>
+  bool take(const Start& start) {
+    const auto range = ledger_.take(limit_);
+    if (!range) return false;
+    in_flight_.insert(*range);
+    start(*range);
+    return true;
+  }
+
+  // A range that was lost with a rank and run by another may come twice: the ledger takes one.
+  void finish(const Range& range, const RangeOutcome& outcome) {
+    if (ledger_.finish(range, outcome)) in_flight_.erase(range);
+  }
+
+  void give_back(Range range) {
+    ledger_.give_back(range);
+    in_flight_.erase(range);
+  }
+
+  Ledger& ledger_;
+  Pool& pool_;
+  RemoteRanks* others_;
+  std::int64_t limit_;
+  std::set<Range> in_flight_;
+};
+
 }  // namespace
 
 void run_campaign(Ledger& ledger, Pool& pool, const RunLimits& limits,
                   const std::function<bool()>& stop,
-                  const std::function<void(const RunProgress&)>& progress) {
+                  const std::function<void(const RunProgress&)>& progress, RemoteRanks* others) {
   const auto start = Clock::now();
   auto saved = start;
-  const std::int64_t limit = limits.cases.value_or(std::numeric_limits<std::int64_t>::max());
   const std::int64_t before = ledger.total().cases;
-  std::set<Range> in_flight;
+  Deal deal(ledger, pool, others, limits.cases.value_or(std::numeric_limits<std::int64_t>::max()));
   const auto ended = [&] {
     return stop() || (limits.seconds && seconds_since(start) >= *limits.seconds) ||
            (limits.first_finding && !ledger.total().findings.empty());
   };
-  while (!ended()) {
-    while (pool.has_idle()) {
-      const auto range = ledger.take(limit);
-      if (!range) break;
-      in_flight.insert(*range);
-      pool.start(*range, ledger.weights());
-    }
-    if (in_flight.empty()) break;
-    for (const auto& [range, outcome] : pool.wait(patience)) {
-      (void)ledger.finish(range, outcome);
-      in_flight.erase(range);
-    }
+  while (!ended() && deal.hand_out()) {
+    deal.collect();
     if (progress) {
       const std::int64_t now = ledger.total().cases + pool.begun();
       progress({now, ledger.epoch(), static_cast<std::int64_t>(ledger.total().findings.size()),
@@ -54,7 +99,7 @@ void run_campaign(Ledger& ledger, Pool& pool, const RunLimits& limits,
       saved = Clock::now();
     }
   }
-  for (const Range& range : in_flight) ledger.give_back(range);
+  deal.give_all_back();
   ledger.save();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a campaign on the workers of one machine until a limit or a request to stop.
+// Runs a campaign until a limit or a request to stop, on the workers of this process and, under a
+// transport, on those of other ranks.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "chainwalk/fuzz/ledger.h"
 #include "chainwalk/fuzz/pool.h"
+#include "chainwalk/fuzz/ranks.h"
 
 namespace chainwalk::fuzz {
 
@@ -18,17 +20,19 @@ struct RunLimits {
 };
 
 struct RunProgress {
-  std::int64_t cases = 0;  // of the whole campaign, those in flight included
+  std::int64_t cases = 0;  // of the whole campaign, those in flight here included
   std::int64_t epoch = 0;
   std::int64_t findings = 0;
   double seconds = 0;     // of this call
   std::int64_t here = 0;  // cases of this call
 };
 
-// Deals ranges to the pool and saves the ledger every few seconds and at the end. Ranges in flight
-// when it is asked to stop are given back. `stop` is asked often.
+// Deals ranges to the pool, and to the `others` where there are any, and saves the ledger every few
+// seconds and at the end. Ranges in flight when it is asked to stop are given back; so are those of
+// ranks that are lost, and others run them. `stop` is asked often.
 void run_campaign(Ledger& ledger, Pool& pool, const RunLimits& limits,
                   const std::function<bool()>& stop,
-                  const std::function<void(const RunProgress&)>& progress);
+                  const std::function<void(const RunProgress&)>& progress,
+                  RemoteRanks* others = nullptr);
 
 }  // namespace chainwalk::fuzz
