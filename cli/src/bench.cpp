@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "bench_cuda.h"
+#include "bench_fuzz.h"
 #include "chainwalk/spec/fault.h"
 #include "command.h"
 #include "output.h"
@@ -21,6 +22,7 @@ struct BenchCommand {
   std::string bank_type = "bf16", snapshot = "none", isa = "best";
   reference::BenchSettings settings;
   CudaBench cuda;
+  FuzzBench fuzz;
   bool no_oracle = false, no_numpy = false, json = false;
 };
 
@@ -43,6 +45,7 @@ std::optional<reference::InstructionSet> parse_instruction_set(const std::string
 
 int run_bench(const BenchCommand& command) {
   if (command.implementation == "cuda") return run_cuda_bench(command.cuda, command.json);
+  if (command.implementation == "fuzz") return run_fuzz_bench(command.fuzz, command.json);
   reference::BenchSettings settings = command.settings;
   settings.bank_type =
       known("--bank-type", command.bank_type, parse_bank_type(command.bank_type), bank_types);
@@ -67,15 +70,32 @@ int run_bench(const BenchCommand& command) {
   return status_ok;
 }
 
+void add_cuda_options(CLI::App& app, CudaBench& cuda) {
+  app.add_option("--device", cuda.settings.device, "cuda: ordinal of the GPU")
+      ->capture_default_str();
+  app.add_option("--kernel", cuda.kernel,
+                 "cuda: a kernel of 'chainwalk kernels' instead of the plan's");
+  app.add_option("--case", cuda.filter,
+                 "cuda: only problems with this in their name, bank or form");
+  app.add_option("--steps", cuda.settings.steps, "cuda: steps of a graph")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option("--replays", cuda.settings.repetitions, "cuda: replays of a graph")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  app.add_flag("--scaling", cuda.scaling,
+               "cuda: the scaling series instead of the published table");
+}
+
 }  // namespace
 
 std::function<int()> set_up_bench(CLI::App& app) {
   auto command = std::make_shared<BenchCommand>();
   reference::BenchSettings& settings = command->settings;
   app.add_option("IMPLEMENTATION", command->implementation,
-                 "What to measure: 'reference' or 'cuda'")
+                 "What to measure: 'reference', 'cuda' or 'fuzz'")
       ->required()
-      ->check(CLI::IsMember({"reference", "cuda"}));
+      ->check(CLI::IsMember({"reference", "cuda", "fuzz"}));
   app.add_option("--bank-type", command->bank_type, bank_types)->capture_default_str();
   app.add_option("--snapshot", command->snapshot, snapshots)->capture_default_str();
   app.add_option("--head-dim", settings.head_dim, "Columns")->capture_default_str();
@@ -94,34 +114,29 @@ std::function<int()> set_up_bench(CLI::App& app) {
       ->capture_default_str();
   app.add_flag("--no-oracle", command->no_oracle, "Leave the oracle out");
   app.add_flag("--no-numpy", command->no_numpy, "Leave the NumPy version out");
-  CudaBench& cuda = command->cuda;
-  app.add_option("--device", cuda.settings.device, "cuda: ordinal of the GPU")
-      ->capture_default_str();
-  app.add_option("--kernel", cuda.kernel,
-                 "cuda: a kernel of 'chainwalk kernels' instead of the plan's");
-  app.add_option("--case", cuda.filter,
-                 "cuda: only problems with this in their name, bank or form");
-  app.add_option("--steps", cuda.settings.steps, "cuda: steps of a graph")
+  add_cuda_options(app, command->cuda);
+  app.add_option("--jobs", command->fuzz.jobs, "fuzz: worker processes side by side")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  app.add_option("--replays", cuda.settings.repetitions, "cuda: replays of a graph")
-      ->check(CLI::Range(1, 100000))
+  app.add_option("--seconds", command->fuzz.seconds, "fuzz: seconds for each campaign")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_flag("--scaling", cuda.scaling,
-               "cuda: the scaling series instead of the published table");
   app.add_flag("--json", command->json,
-               "One JSON document: command, implementation, result (cuda: rows)");
+               "One JSON document: command, implementation, result (cuda, fuzz: rows)");
   app.footer(
       "Measured in one run: time of a step, bytes, share of a floor (the same bank rows read and\n"
       "rewritten and the same token rows read by as many threads, in interleaved pairs), and the\n"
       "ratios to the oracle and to a straightforward NumPy version. On a GPU: microseconds a step\n"
       "from graph replay, bytes, and shares of a row-touch floor and of a device copy; the bits "
       "of\n"
-      "each problem's first step are compared with the reference's before it is timed.\n\n"
+      "each problem's first step are compared with the reference's before it is timed. 'fuzz' "
+      "says\n"
+      "how many cases a second campaigns run.\n\n"
       "Examples:\n"
       "  chainwalk bench reference\n"
       "  chainwalk bench reference --head-dim 1024 --json\n"
-      "  chainwalk bench cuda --case flagship");
+      "  chainwalk bench cuda --case flagship\n"
+      "  chainwalk bench fuzz --jobs 2");
   return [command] { return run_bench(*command); };
 }
 

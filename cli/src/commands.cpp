@@ -22,11 +22,14 @@ std::function<int()> set_up_compare(CLI::App& app);
 std::function<int()> set_up_mutants(CLI::App& app);
 std::function<int()> set_up_package(CLI::App& app);
 std::function<int()> set_up_check_package(CLI::App& app);
+std::function<int()> set_up_fuzz(CLI::App& app);
 std::function<int()> set_up_worker(CLI::App& app);
+std::function<int()> set_up_fuzz_worker(CLI::App& app);
 
 std::span<const Command> commands() {
   static constexpr Command table[] = {
       {"conform", "Give an implementation a verdict per rule", set_up_conform},
+      {"fuzz", "Look for failures on random problems until it is stopped", set_up_fuzz},
       {"replay", "Run the problem of a failure again", set_up_replay},
       {"verify", "Run an implementation on captures and compare every bit", set_up_verify},
       {"validate", "Check that files hold well-formed problems", set_up_validate},
@@ -48,6 +51,7 @@ std::span<const Command> commands() {
       {"check-package", "Say what is missing or wrong in a submission", set_up_check_package},
 #endif
       {"worker", "Run cases for 'conform' (started by it)", set_up_worker},
+      {"fuzz-worker", "Run cases for 'fuzz' (started by it)", set_up_fuzz_worker},
   };
   return table;
 }

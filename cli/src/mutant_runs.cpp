@@ -3,18 +3,16 @@
 #include "mutant_runs.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <map>
-#include <system_error>
 
 #include "chainwalk/adapters/adapters.h"
 #include "chainwalk/conformance/diagnose.h"
 #include "chainwalk/conformance/run.h"
 #include "chainwalk/spec/rules.h"
+#include "temporary_folder.h"
 
 namespace chainwalk::cli {
 namespace {
@@ -49,27 +47,6 @@ Trial try_in_process(const Mutant& mutant, const char* name, std::vector<std::st
   trial.seconds = seconds_since(start);
   return trial;
 }
-
-// A folder that is removed with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "chainwalk-mutants-XXXXXX");
-    if (::mkdtemp(name.data()) == nullptr)
-      throw std::system_error(errno, std::generic_category(), "cannot make " + name);
-    path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace
 

@@ -19,6 +19,7 @@ struct MutantsCommand {
   std::string misbehaving;
   double case_seconds = 20;
   bool rules_only = false;
+  bool campaigns = false;
   bool json = false;
 };
 
@@ -58,9 +59,27 @@ Json json_of(const std::vector<Trial>& trials) {
   return list;
 }
 
+Json json_of(const std::vector<CampaignTrial>& trials) {
+  Json list = Json::array();
+  for (const CampaignTrial& trial : trials) {
+    list.push_back({{"mutant", trial.mutant.id},
+                    {"campaign", trial.campaign},
+                    {"cases", trial.cases},
+                    {"tries", trial.tries},
+                    {"records", trial.size.records},
+                    {"groups", trial.size.groups},
+                    {"head_dim", trial.head_dim},
+                    {"finding", trial.shrunk.key},
+                    {"named", trial.named()},
+                    {"seconds", trial.seconds}});
+  }
+  return list;
+}
+
 struct Trials {
   Trial reference;
   std::vector<Trial> rules, misdeeds;
+  std::vector<CampaignTrial> campaigns;
 
   std::vector<Trial> all() const {
     std::vector<Trial> both = rules;
@@ -68,6 +87,22 @@ struct Trials {
     return both;
   }
 };
+
+std::vector<CampaignTrial> run_campaigns(const MutantsCommand& command, Progress& progress) {
+  std::vector<CampaignTrial> trials;
+  const std::uint64_t seed = command.suite.seed;
+  for (const Mutant& mutant : wrong_rule_mutants()) {
+    progress.note(static_cast<std::int64_t>(trials.size()), "campaigns: " + mutant.id);
+    trials.push_back(try_campaigns(mutant, seed));
+  }
+  if (command.rules_only) return trials;
+  for (const Mutant& mutant : misdeed_mutants()) {
+    if (!is_seen_by_campaigns(mutant)) continue;
+    progress.note(static_cast<std::int64_t>(trials.size()), "campaigns: " + mutant.id);
+    trials.push_back(try_campaigns(mutant, seed, misbehaving_library(command)));
+  }
+  return trials;
+}
 
 Trials run_trials(const MutantsCommand& command) {
   const auto cases = cases_smallest_first(command.suite.parsed_profile(), command.suite.seed);
@@ -93,6 +128,7 @@ Trials run_trials(const MutantsCommand& command) {
     progress.show(done++, total, mutant.id);
     trials.misdeeds.push_back(try_misdeed(mutant, cases, settings));
   }
+  if (command.campaigns) trials.campaigns = run_campaigns(command, progress);
   return trials;
 }
 
@@ -111,6 +147,10 @@ std::vector<std::string> complaints_about(const MutantsCommand& command, const T
     if (trial.killed_by || command.suite.parsed_profile() == conformance::Profile::quick) continue;
     complaints.push_back(fmt::format("{} survives", trial.mutant.id));
   }
+  for (const CampaignTrial& trial : trials.campaigns) {
+    if (trial.campaign.empty())
+      complaints.push_back(fmt::format("{} survives every campaign", trial.mutant.id));
+  }
   if (!figures.quick_suffices()) {
     complaints.push_back(fmt::format("the quick profile kills {} of {}; 95 % are needed",
                                      figures.killed_by_quick, figures.mutants));
@@ -127,8 +167,8 @@ std::vector<std::string> complaints_about(const MutantsCommand& command, const T
 
 int mutants(const MutantsCommand& command) {
   const Trials trials = run_trials(command);
-  const std::string page =
-      mutants_page(trials.rules, trials.misdeeds, command.suite.profile, command.suite.seed);
+  const std::string page = mutants_page(trials.rules, trials.misdeeds, trials.campaigns,
+                                        command.suite.profile, command.suite.seed);
   if (!command.output.empty()) write_file(command.output, page);
   const std::vector<std::string> complaints = complaints_about(command, trials, page);
   const MutantFigures figures = figures_of(trials.all());
@@ -143,7 +183,8 @@ int mutants(const MutantsCommand& command) {
                 {"median_seconds", figures.median_seconds},
                 {"complaints", complaints},
                 {"rules", json_of(trials.rules)},
-                {"misdeeds", json_of(trials.misdeeds)}});
+                {"misdeeds", json_of(trials.misdeeds)},
+                {"campaigns", json_of(trials.campaigns)}});
     return complaints.empty() ? status_ok : status_different;
   }
   if (command.output.empty() && command.check.empty()) print_text(page + "\n");
@@ -169,6 +210,8 @@ std::function<int()> set_up_mutants(CLI::App& app) {
       ->type_name("FILE");
   app.add_flag("--rules-only", command->rules_only,
                "Wrong rules only, no misbehaving implementation");
+  app.add_flag("--campaigns", command->campaigns,
+               "Run the campaigns of 'fuzz' on every mutant too, and shrink what they find");
   app.add_option("--case-seconds", command->case_seconds, "Time after which a case hangs")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -181,8 +224,8 @@ std::function<int()> set_up_mutants(CLI::App& app) {
       "names what is wrong.\n\n"
       "Examples:\n"
       "  chainwalk mutants\n"
-      "  chainwalk mutants --profile full -o docs/mutants.md\n"
-      "  chainwalk mutants --profile full --check docs/mutants.md\n\n"
+      "  chainwalk mutants --profile full --campaigns -o docs/mutants.md\n"
+      "  chainwalk mutants --profile full --campaigns --check docs/mutants.md\n\n"
       "Exit status: 0 all killed (of quick: 95 %) and the page is up to date, 1 not, 2 malformed\n"
       "input.");
   return [command] { return mutants(*command); };

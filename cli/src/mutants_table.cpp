@@ -67,7 +67,8 @@ MutantFigures figures_of(const std::vector<Trial>& trials) {
 }
 
 std::string mutants_page(const std::vector<Trial>& rules, const std::vector<Trial>& misdeeds,
-                         const std::string& profile, std::uint64_t seed) {
+                         const std::vector<CampaignTrial>& campaigns, const std::string& profile,
+                         std::uint64_t seed) {
   std::vector<Trial> all = rules;
   all.insert(all.end(), misdeeds.begin(), misdeeds.end());
   const MutantFigures figures = figures_of(all);
@@ -75,10 +76,9 @@ std::string mutants_page(const std::vector<Trial>& rules, const std::vector<Tria
       "# Mutants\n\n"
       "What the suite is worth: implementations that are known to be wrong, and the first case "
       "that\n"
-      "convicts each. `chainwalk mutants --profile {0} --seed {1} -o docs/mutants.md` writes this "
-      "page;\n"
-      "`chainwalk mutants --profile {0} --seed {1} --check docs/mutants.md` runs in the tests and "
-      "compares all\n"
+      "convicts each. `chainwalk mutants --profile {0} --seed {1}{7} -o docs/mutants.md` writes "
+      "this page;\n"
+      "with `--check docs/mutants.md` instead of `-o` it runs in the tests and compares all\n"
       "but the seconds. The reference itself passes every case.\n\n"
       "Killed by profile {0}: {2} of {3}.\n\n"
       "Killed by profile quick: {4} of {3}.\n\n"
@@ -88,9 +88,10 @@ std::string mutants_page(const std::vector<Trial>& rules, const std::vector<Tria
       "names the rule that is broken, `no` otherwise. A misdeed of no single rule is named by its "
       "verdict.\n",
       profile, seed, figures.killed, figures.mutants, figures.killed_by_quick, median_line,
-      figures.median_seconds);
+      figures.median_seconds, campaigns.empty() ? "" : " --campaigns");
   page += "\n## Rules got wrong\n\n" + table_of(rules);
   if (!misdeeds.empty()) page += "\n## Misdeeds\n\n" + table_of(misdeeds);
+  if (!campaigns.empty()) page += campaigns_section(campaigns, seed);
   return page;
 }
 

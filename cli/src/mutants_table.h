@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mutant_campaigns.h"
 #include "mutant_runs.h"
 
 namespace chainwalk::cli {
@@ -20,9 +21,11 @@ struct MutantFigures {
 };
 MutantFigures figures_of(const std::vector<Trial>& trials);
 
-// A Markdown page. `rules` and `misdeeds` are trials in the order of their lists.
+// A Markdown page. `rules` and `misdeeds` are trials in the order of their lists; `campaigns` may
+// be empty.
 std::string mutants_page(const std::vector<Trial>& rules, const std::vector<Trial>& misdeeds,
-                         const std::string& profile, std::uint64_t seed);
+                         const std::vector<CampaignTrial>& campaigns, const std::string& profile,
+                         std::uint64_t seed);
 
 // The first line in which two pages differ, measured seconds left out; nullopt where there is none.
 struct PageDifference {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // chainwalk replay: runs one failed problem again.
+#include <charconv>
 #include <memory>
 
 #include "capture_files.h"
@@ -8,8 +9,10 @@
 #include "chainwalk/conformance/harness.h"
 #include "chainwalk/conformance/replay_file.h"
 #include "chainwalk/reference/reference.h"
+#include "chainwalk/spec/fault.h"
 #include "chainwalk/spec/rules.h"
 #include "command.h"
+#include "fuzz_choice.h"
 #include "implementation_choice.h"
 #include "output.h"
 
@@ -45,12 +48,36 @@ Verdict judge(const Problem& problem, const conformance::Outcome& outcome) {
           conformance::diagnose(problem, outcome.outputs->views()).sentence};
 }
 
+Verdict judge_on(const Problem& problem, const ImplementationChoice& choice) {
+  conformance::Harness harness(choice.open());
+  return judge(problem, harness.run(problem));
+}
+
+// A problem whose rows lie at the borders of a sparse bank.
+Verdict judge_sparse(const conformance::Replay& replayed, const ImplementationChoice& choice) {
+  fuzz::FuzzCase like;
+  const std::string& word = replayed.note.sparse_bank;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), like.big_word);
+  if (error != std::errc() || end != word.data() + word.size()) {
+    throw InputError(
+        {"REPLAY", std::nullopt, std::nullopt,
+         fmt::format("metadata replay_sparse_bank is '{}'; a number is needed", word)});
+  }
+  like.big_rows = {0};
+  fuzz::Examiner examiner(choice.open(), model_of("reference"));
+  const fuzz::Judgement judgement = examiner.examine(fuzz::dressed(replayed.capture.problem, like));
+  const bool equal = judgement.verdict == conformance::Verdict::pass;
+  return {equal, equal ? "equal to the same rows in a small bank" : judgement.text,
+          judgement.diagnosis};
+}
+
 int replay(const ReplayCommand& command) {
   const conformance::Replay replayed = conformance::read_replay(command.file);
   ImplementationChoice choice = command.choice;
   if (choice.on.empty()) choice.on = replayed.note.implementation;
-  conformance::Harness harness(choice.open());
-  const Verdict verdict = judge(replayed.capture.problem, harness.run(replayed.capture.problem));
+  const Verdict verdict = replayed.note.sparse_bank.empty()
+                              ? judge_on(replayed.capture.problem, choice)
+                              : judge_sparse(replayed, choice);
   if (command.json) {
     print_json({{"command", "replay"},
                 {"file", command.file},

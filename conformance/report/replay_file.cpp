@@ -18,6 +18,7 @@ constexpr const char* key_diagnosis = "replay_diagnosis";
 constexpr const char* key_text = "replay_text";
 constexpr const char* key_original = "replay_original";
 constexpr const char* key_result = "replay_result";
+constexpr const char* key_sparse_bank = "replay_sparse_bank";
 constexpr const char* key_specification = "specification_version";
 
 // Cases hold problems whose flags are not well-formed: they are walked as REC-6 says, and nothing
@@ -45,6 +46,7 @@ void write_replay(const std::filesystem::path& path, const Problem& problem,
                       {key_text, note.text},
                       {key_original, note.original},
                       {key_result, note.result},
+                      {key_sparse_bank, note.sparse_bank},
                       {key_specification, std::string(specification_version())}};
   write_capture(path, capture);
 }
@@ -65,8 +67,13 @@ Replay read_replay(const std::filesystem::path& path) {
     const auto found = replay.capture.metadata.find(key);
     return found == replay.capture.metadata.end() ? std::string() : found->second;
   };
-  replay.note = {text(key_case), text(key_implementation),    text(key_diagnosis),
-                 text(key_text), optional_text(key_original), optional_text(key_result)};
+  replay.note = {text(key_case),
+                 text(key_implementation),
+                 text(key_diagnosis),
+                 text(key_text),
+                 optional_text(key_original),
+                 optional_text(key_result),
+                 optional_text(key_sparse_bank)};
   replay.specification_version = text(key_specification);
   require_walkable(replay.capture.problem, path);
   return replay;

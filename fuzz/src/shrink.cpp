@@ -156,8 +156,9 @@ std::string finding_text(const Finding& finding, const SmallCase& small,
   if (judgement.difference)
     fmt::format_to(to, "first      {}\n", place_phrase(*judgement.difference));
   fmt::format_to(to, "diagnosis  {}\n",
-                 judgement.diagnosis.empty() ? "none: no single wrong rule gives these bits"
-                                             : judgement.diagnosis);
+                 !judgement.diagnosis.empty() ? judgement.diagnosis
+                 : judgement.difference       ? "none: no single wrong rule gives these bits"
+                                              : "none: there are no bits to explain");
   const auto detail = conformance::detail_of(problem, judgement.difference);
   if (!detail.chain.empty())
     fmt::format_to(to, "\nthe chain by the reference\n{}", clipped(detail.chain, chain_max));

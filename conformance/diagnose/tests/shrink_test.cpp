@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -55,6 +56,22 @@ struct Expected {
 };
 
 class ShrinkOf : public ::testing::TestWithParam<Expected> {};
+
+// 0, or one bit of the exponent's values and no fraction.
+bool is_plain(std::uint32_t bits) { return (bits & 0x007F'FFFFU) == 0; }
+
+TEST(Shrink, LeavesZeroOneAndPowersOfTwo) {
+  const Problem shrunk = shrink(large(), shows("decay-ignored"), no_clock).problem;
+  for (const float value : shrunk.delta_v)
+    EXPECT_TRUE(is_plain(std::bit_cast<std::uint32_t>(value)));
+  for (std::size_t at = 0; at + 1 < shrunk.bank_before.size(); at += 2) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, shrunk.bank_before.data() + at, sizeof half);
+    EXPECT_TRUE(is_plain(static_cast<std::uint32_t>(half) << 16U)) << half;
+  }
+  for (const Record& record : shrunk.records)
+    EXPECT_TRUE(is_plain(record.scale) && is_plain(record.decay));
+}
 
 TEST_P(ShrinkOf, LeavesLittleThatStillFails) {
   const Expected& expected = GetParam();

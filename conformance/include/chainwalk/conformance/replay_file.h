@@ -16,6 +16,9 @@ struct ReplayNote {
   std::string text;            // what the failure said
   std::string original = {};   // what the problem was shrunk from; empty: it is the case's own
   std::string result = {};     // the result on this problem, a line of JSON; may be empty
+  // Not empty: the rows lie at the 2^32-byte borders of a sparse bank, which this word chooses
+  // (decimal; see fuzz::FuzzCase).
+  std::string sparse_bank = {};
 };
 
 // Writes the explicit problem, so that the file outlives its generator.
