@@ -27,7 +27,7 @@ class ReferenceBackend {
       } else if (key == "isa") {
         options_.instruction_set = parse_instruction_set(value);
       } else {
-        refuse_option(option, "threads=N, isa=portable|avx2|avx512|best");
+        refuse_option(option, "threads=N, isa=portable|avx2|avx512|avx512_bf16|best");
       }
     }
   }
@@ -47,20 +47,17 @@ class ReferenceBackend {
   }
 
   static reference::InstructionSet parse_instruction_set(std::string_view text) {
-    using reference::InstructionSet;
-    for (const auto set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512,
-                           InstructionSet::best}) {
-      if (text != reference::to_string(set)) continue;
-      if (!reference::is_available(set)) {
-        throw InputError(
-            {"", std::nullopt, std::nullopt,
-             fmt::format("option isa is {}, which this processor does not have", text)});
-      }
-      return set;
+    const auto set = reference::parse_instruction_set(text);
+    if (!set) {
+      throw InputError({"", std::nullopt, std::nullopt,
+                        fmt::format("option isa is '{}'; {} is needed", text,
+                                    reference::instruction_set_names)});
     }
-    throw InputError(
-        {"", std::nullopt, std::nullopt,
-         fmt::format("option isa is '{}'; portable, avx2, avx512 or best is needed", text)});
+    if (!reference::is_available(*set)) {
+      throw InputError({"", std::nullopt, std::nullopt,
+                        fmt::format("option isa is {}, which this processor does not have", text)});
+    }
+    return *set;
   }
 
   reference::Options options_;

@@ -15,7 +15,6 @@ namespace {
 
 constexpr const char* bank_types = "bf16 or f32";
 constexpr const char* snapshots = "none, raw, bf16, fp8 or int4";
-constexpr const char* instruction_sets = "portable, avx2, avx512 or best";
 
 struct BenchCommand {
   std::string implementation;
@@ -34,15 +33,6 @@ Value known(const char* option, const std::string& text, std::optional<Value> pa
                     fmt::format("option {} is '{}'; {} is needed", option, text, needed)});
 }
 
-std::optional<reference::InstructionSet> parse_instruction_set(const std::string& text) {
-  using reference::InstructionSet;
-  for (const auto set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512,
-                         InstructionSet::best}) {
-    if (text == reference::to_string(set)) return set;
-  }
-  return std::nullopt;
-}
-
 int run_bench(const BenchCommand& command) {
   if (command.implementation == "cuda") return run_cuda_bench(command.cuda, command.json);
   if (command.implementation == "fuzz") return run_fuzz_bench(command.fuzz, command.json);
@@ -52,7 +42,8 @@ int run_bench(const BenchCommand& command) {
   settings.snapshot =
       known("--snapshot", command.snapshot, parse_snapshot_form(command.snapshot), snapshots);
   settings.instruction_set =
-      known("--isa", command.isa, parse_instruction_set(command.isa), instruction_sets);
+      known("--isa", command.isa, reference::parse_instruction_set(command.isa),
+            reference::instruction_set_names);
   settings.oracle = !command.no_oracle;
   if (command.no_numpy) settings.python.clear();
   Progress progress(!command.json);
@@ -107,7 +98,7 @@ std::function<int()> set_up_bench(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--threads", settings.threads, "Threads (0: every available one)")
       ->capture_default_str();
-  app.add_option("--isa", command->isa, instruction_sets)->capture_default_str();
+  app.add_option("--isa", command->isa, reference::instruction_set_names)->capture_default_str();
   app.add_option("--repetitions", settings.repetitions, "Pairs of walk and floor")
       ->capture_default_str();
   app.add_option("--python", settings.python, "Interpreter for the NumPy version")

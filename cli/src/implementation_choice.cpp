@@ -61,7 +61,8 @@ void ImplementationChoice::add_to(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--threads", threads, "Threads of the reference (0: every available one)")
       ->type_name("N");
-  app.add_option("--isa", isa, "Instruction set of the reference: portable, avx2, avx512 or best")
+  app.add_option("--isa", isa,
+                 "Instruction set of the reference: portable, avx2, avx512, avx512_bf16 or best")
       ->type_name("SET");
   app.add_option("--kernel", kernel, "Kernel of the emulator or a GPU: one of 'chainwalk kernels'")
       ->type_name("NAME");

@@ -27,11 +27,7 @@ std::string processor_name() {
 }
 
 std::string best_instruction_set() {
-  using reference::InstructionSet;
-  for (const InstructionSet set : {InstructionSet::avx512, InstructionSet::avx2}) {
-    if (reference::is_available(set)) return reference::to_string(set);
-  }
-  return reference::to_string(InstructionSet::portable);
+  return reference::to_string(reference::resolve(reference::InstructionSet::best));
 }
 
 std::string now_utc() {

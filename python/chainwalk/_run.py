@@ -53,7 +53,8 @@ def run(
 
     implementation   "reference" (fast) or "oracle" (integers only, slow, one thread)
     threads          0: all; the bits are the same for any number
-    instruction_set  of the reference: "best", "portable", "avx2" or "avx512"; the bits are the same
+    instruction_set  of the reference: "best", "portable", "avx2", "avx512" or "avx512_bf16"; the
+                     bits are the same
     poison           byte that snapshot rows hold where no valid group writes them (SNP-4)
 
     Raises ChainwalkInputError where the problem is malformed.

@@ -18,13 +18,10 @@ namespace chainwalk::python {
 namespace {
 
 reference::InstructionSet parse_instruction_set(const std::string& text) {
-  using reference::InstructionSet;
-  for (const InstructionSet set : {InstructionSet::portable, InstructionSet::avx2,
-                                   InstructionSet::avx512, InstructionSet::best}) {
-    if (text == reference::to_string(set)) return set;
-  }
-  throw std::invalid_argument("instruction_set is '" + text +
-                              "'; use 'best', 'portable', 'avx2' or 'avx512'");
+  const auto set = reference::parse_instruction_set(text);
+  if (set) return *set;
+  throw std::invalid_argument("instruction_set is '" + text + "'; use " +
+                              reference::instruction_set_names);
 }
 
 // Bank, snapshot, payload and scale, None where the form lacks one.

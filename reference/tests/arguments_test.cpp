@@ -48,7 +48,22 @@ TEST(Arguments, UnavailableInstructionSet) {
   }
   EXPECT_TRUE(is_available(InstructionSet::portable));
   EXPECT_TRUE(is_available(InstructionSet::best));
-  EXPECT_STREQ(to_string(InstructionSet::avx512), "avx512");
+}
+
+TEST(Arguments, NamesOfInstructionSets) {
+  EXPECT_EQ(parse_instruction_set("avx512"), InstructionSet::avx512);
+  EXPECT_EQ(parse_instruction_set("best"), InstructionSet::best);
+  EXPECT_EQ(parse_instruction_set("AVX2"), std::nullopt);
+  EXPECT_EQ(parse_instruction_set(""), std::nullopt);
+  for (const InstructionSet set :
+       {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512,
+        InstructionSet::avx512_bf16, InstructionSet::best}) {
+    EXPECT_EQ(parse_instruction_set(to_string(set)), set);
+    EXPECT_NE(std::string(instruction_set_names).find(to_string(set)), std::string::npos);
+  }
+  EXPECT_NE(resolve(InstructionSet::best), InstructionSet::best);
+  EXPECT_TRUE(is_available(resolve(InstructionSet::best)));
+  EXPECT_EQ(resolve(InstructionSet::avx512), InstructionSet::avx512);
 }
 
 TEST(Arguments, Num3CallersFloatingPointModesDoNotMatter) {

@@ -22,14 +22,7 @@ std::string ratio_line(const char* name, const std::optional<double>& seconds,
 }
 
 // `best` says nothing about what ran.
-const char* set_that_ran(InstructionSet set) {
-  if (set != InstructionSet::best) return to_string(set);
-  for (const auto wide :
-       {InstructionSet::avx512_bf16, InstructionSet::avx512, InstructionSet::avx2}) {
-    if (is_available(wide)) return to_string(wide);
-  }
-  return to_string(InstructionSet::portable);
-}
+const char* set_that_ran(InstructionSet set) { return to_string(resolve(set)); }
 
 }  // namespace
 

@@ -12,7 +12,7 @@
 namespace chainwalk::adapters {
 
 // The executable specification. Options: threads=N (0: every available one), isa=portable, avx2,
-// avx512 or best.
+// avx512, avx512_bf16 or best.
 const cw_implementation* reference_implementation() noexcept;
 
 // The integer oracle, on one thread. No options.

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "chainwalk/spec/problem.h"
 
@@ -12,8 +14,18 @@ namespace chainwalk::reference {
 // Every choice gives the same bits. `best` is the last of the others that this processor has.
 enum class InstructionSet : std::uint8_t { portable, avx2, avx512, avx512_bf16, best };
 
+// False where this processor or this build lacks it; always true for portable and best.
 bool is_available(InstructionSet set) noexcept;
+
+// The set that `best` stands for on this processor; any other set as it is.
+InstructionSet resolve(InstructionSet set) noexcept;
+
+// "portable", "avx2", "avx512", "avx512_bf16", "best"; nullopt for any other text.
 const char* to_string(InstructionSet set) noexcept;
+std::optional<InstructionSet> parse_instruction_set(std::string_view text) noexcept;
+
+// The names, for messages and help.
+inline constexpr const char* instruction_set_names = "portable, avx2, avx512, avx512_bf16 or best";
 
 struct Options {
   unsigned threads = 0;  // 0: every available one
