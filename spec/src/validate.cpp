@@ -81,7 +81,7 @@ std::vector<InputFault> validate(const Problem& problem, const ValidateOptions& 
   if (!faults.empty()) return faults.take();
   // The walk rewrites the bank in place while it reads the others.
   for (std::size_t i = 1; i < inputs.size(); ++i) check_overlap(faults, inputs[0], inputs[i]);
-  validation::check_chunks(faults, problem, options.quantizes_as_cluster);
+  validation::check_chunks(faults, problem, options);
   return faults.take();
 }
 

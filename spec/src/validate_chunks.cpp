@@ -46,12 +46,16 @@ class StepWriters {
   std::vector<Writer> writers_;
 };
 
-// REC-6 and REC-5 of one chunk. Returns whether the flags are well-formed.
+// REC-6, where it names flags, and REC-5 of one chunk. Returns whether the flags are well-formed.
 class RecordCheck {
  public:
   RecordCheck(FaultList& faults, StepWriters& writers, const ProblemShape& shape,
-              std::int64_t chunk)
-      : faults_(faults), writers_(writers), shape_(shape), chunk_(chunk) {}
+              std::int64_t chunk, bool names_flags)
+      : faults_(faults),
+        writers_(writers),
+        shape_(shape),
+        chunk_(chunk),
+        names_flags_(names_flags) {}
 
   bool run(std::span<const Record> records) {
     for (const Record& record : records) {
@@ -72,7 +76,7 @@ class RecordCheck {
 
  private:
   void ill_formed(const std::string& what) {
-    faults_.add_position("REC-6", chunk_, position_, what);
+    if (names_flags_) faults_.add_position("REC-6", chunk_, position_, what);
     well_formed_ = false;
   }
 
@@ -123,6 +127,7 @@ class RecordCheck {
   StepWriters& writers_;
   const ProblemShape& shape_;
   std::int64_t chunk_;
+  bool names_flags_;
   std::int64_t position_ = 0;
   std::int64_t begin_ = -1;  // of the open group
   bool invalid_ = false;     // of the open group
@@ -194,10 +199,11 @@ void check_ordinals(FaultList& faults, const Problem& problem, std::int64_t chun
 
 }  // namespace
 
-void check_chunks(FaultList& faults, const Problem& problem, bool quantizes_as_cluster) {
+void check_chunks(FaultList& faults, const Problem& problem, const ValidateOptions& options) {
   const ProblemShape& shape = problem.shape;
   const bool writes_rows = shape.snapshot != SnapshotForm::none;
-  const bool cluster = quantizes_as_cluster && is_quantized(shape.snapshot);
+  const bool cluster = options.quantizes_as_cluster && is_quantized(shape.snapshot);
+  const bool names_flags = writes_rows || !options.accepts_ill_formed_flags;
   StepWriters writers(shape.slots);
   for (std::int64_t step = 0; step < shape.steps(); ++step) {
     writers.clear();
@@ -205,7 +211,7 @@ void check_chunks(FaultList& faults, const Problem& problem, bool quantizes_as_c
       if (faults.full()) return;
       const std::int64_t chunk = shape.chunk(step, stream);
       const auto records = problem.chunk_records(chunk);
-      const bool ordered = RecordCheck(faults, writers, shape, chunk).run(records);
+      const bool ordered = RecordCheck(faults, writers, shape, chunk, names_flags).run(records);
       const bool tiled = check_bounds(faults, records, problem.chunk_tile_bounds(chunk), chunk);
       if (writes_rows && ordered && tiled) check_ordinals(faults, problem, chunk, cluster);
     }

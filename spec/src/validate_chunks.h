@@ -8,6 +8,6 @@
 namespace chainwalk::validation {
 
 // Sizes and tensor lengths have been checked.
-void check_chunks(FaultList& faults, const Problem& problem, bool quantizes_as_cluster);
+void check_chunks(FaultList& faults, const Problem& problem, const ValidateOptions& options);
 
 }  // namespace chainwalk::validation

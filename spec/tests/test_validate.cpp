@@ -94,6 +94,17 @@ TEST(Validate, RuleREC6ChunkEndsInsideAGroup) {
                {"ends inside the group that begins at position 4"});
 }
 
+TEST(Validate, RuleREC6FlagsMayBeAcceptedWhereNoRowsAreWritten) {
+  SmallProblem small;
+  small.record(2, 0).x &= ~record_first;
+  const ValidateOptions accepting{.accepts_ill_formed_flags = true};
+  expect_fault(validate(small.problem(), accepting), "REC-6", 2, 0, {"FIRST"});
+  small.shape.snapshot = SnapshotForm::none;
+  EXPECT_TRUE(validate(small.problem(), accepting).empty());
+  small.record(2, 5).slot = 0x7FFF'FFFFU;  // other rules still hold
+  expect_fault(validate(small.problem(), accepting), "REC-5", 2, 5, {"2147483647"});
+}
+
 TEST(Validate, RuleREC2ReservedBitsAreFree) {
   SmallProblem small;
   for (Record& record : small.records) record.x |= ~record_meaningful;

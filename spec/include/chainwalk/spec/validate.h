@@ -17,6 +17,8 @@ std::vector<InputFault> validate_shape(const ProblemShape& shape);
 struct ValidateOptions {
   std::size_t max_faults = 16;       // stop after so many (at least 1)
   bool quantizes_as_cluster = true;  // TIL-3's limit applies where rows are quantized
+  // REC-6 is no fault where no snapshot rows are written: every walk of such flags is defined.
+  bool accepts_ill_formed_flags = false;
 };
 
 // Checks sizes, tensor lengths, alignment and overlap, then every chunk that runs, in order of
