@@ -28,7 +28,8 @@ class CudaMachine {
     cuda::Stream stream = nullptr;
     std::vector<Record> records;  // of a dense-row walk
     std::unique_ptr<cuda::DeviceBuffer> dense_rows;
-    std::int64_t last_step = -1;  // launched on the stream, -1: none
+    std::unique_ptr<cuda::DeviceBuffer> prefixes;  // of its tiles
+    std::int64_t last_step = -1;                   // launched on the stream, -1: none
   };
 
   explicit CudaMachine(std::span<const char* const> options) {
@@ -40,8 +41,8 @@ class CudaMachine {
   const SessionWish& wish() const { return wish_; }
   const plan::DeviceClass& device_class() const { return class_; }
 
-  MachineReport bind(const plan::Plan& plan, const plan::Request& request, void* stream,
-                     std::unique_ptr<Bound>* bound) {
+  Report bind(const plan::Plan& plan, const plan::Request& request, void* stream,
+              std::unique_ptr<Bound>* bound) {
     auto result = std::make_unique<Bound>();
     result->request = request;
     result->stream = stream;
@@ -51,6 +52,9 @@ class CudaMachine {
       result->request.snapshot.data = result->dense_rows->data();
       placed.parameters.snapshot = result->dense_rows->data();
       download_records(*result);
+      place_prefixes(*result);
+      placed.parameters.group_prefix =
+          static_cast<const std::int32_t*>(result->request.group_prefix.data);
     }
     if (auto refusal = cuda::BoundPlan::bind(placed, result->request, device_, &result->plan)) {
       return {CW_REFUSED, refusal_of(refusal->check), refusal->message};
@@ -59,7 +63,7 @@ class CudaMachine {
     return {};
   }
 
-  MachineReport step(Bound& bound, std::int64_t step) {
+  Report step(Bound& bound, std::int64_t step) {
     if (bound.dense_rows != nullptr) gather(bound, step);
     // A step depends on the one before it on the same stream, unless it reads bank rows ahead of
     // its wait: nothing stands between two walks here (LCH-2, LCH-3).
@@ -72,7 +76,7 @@ class CudaMachine {
     return {};
   }
 
-  MachineReport synchronize() {
+  Report synchronize() {
     for (const auto& [stream, used] : streams_) cuda::synchronize(device_, stream);
     streams_.clear();
     return {};
@@ -108,6 +112,19 @@ class CudaMachine {
     bound.records.resize(static_cast<std::size_t>(shape[0] * shape[1]));
     cuda::download(device_, bound.request.records.data,
                    std::as_writable_bytes(std::span(bound.records)));
+  }
+
+  void place_prefixes(Bound& bound) const {
+    plan::Request& request = bound.request;
+    const auto& shape = request.tile_bounds.shape;
+    std::vector<std::int32_t> bounds(static_cast<std::size_t>(shape[0] * shape[1]));
+    cuda::download(device_, request.tile_bounds.data, std::as_writable_bytes(std::span(bounds)));
+    const auto prefixes = dense_row_prefixes(request, bound.records, bounds);
+    const auto bytes = std::as_bytes(std::span(prefixes));
+    bound.prefixes = std::make_unique<cuda::DeviceBuffer>(device_, bytes.size());
+    bound.prefixes->upload(0, bytes);
+    request.group_prefix = request.tile_bounds;
+    request.group_prefix.data = bound.prefixes->data();
   }
 
   void gather(Bound& bound, std::int64_t step) const {

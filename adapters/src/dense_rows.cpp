@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows a gather puts where, before a dense-row walk (SRC-2, SNP-1).
+// Which rows a gather puts where, before a dense-row walk (SRC-2, SNP-1, TIL-4).
 #include "dense_rows.h"
 
 #include <algorithm>
+
+#include "chainwalk/spec/tiles.h"
 
 namespace chainwalk::adapters {
 namespace {
@@ -58,6 +60,24 @@ void for_each_base_row(const plan::Request& request, std::span<const Record> rec
       if (is_last(record) && !is_invalid(record)) copy(record.slot, first + ordinal++);
     }
   }
+}
+
+std::vector<std::int32_t> dense_row_prefixes(const plan::Request& request,
+                                             std::span<const Record> records,
+                                             std::span<const std::int32_t> tile_bounds) {
+  const auto positions = static_cast<std::size_t>(request.records.shape[1]);
+  const auto entries = static_cast<std::size_t>(request.tile_bounds.shape[1]);
+  const auto end = static_cast<std::int32_t>(positions);
+  std::vector<std::int32_t> bounds(tile_bounds.begin(), tile_bounds.end());
+  for (std::int32_t& bound : bounds) bound = std::clamp(bound, 0, end);
+  std::vector<std::int32_t> prefixes;
+  prefixes.reserve(bounds.size());
+  for (std::size_t chunk = 0; chunk < static_cast<std::size_t>(request.records.shape[0]); ++chunk) {
+    const auto of_chunk = group_prefix_of(records.subspan(chunk * positions, positions),
+                                          std::span(bounds).subspan(chunk * entries, entries));
+    prefixes.insert(prefixes.end(), of_chunk.begin(), of_chunk.end());
+  }
+  return prefixes;
 }
 
 }  // namespace chainwalk::adapters

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "chainwalk/plan/plan.h"
 #include "chainwalk/spec/record.h"
@@ -24,5 +25,12 @@ std::uint64_t dense_rows_bytes(const plan::Request& request);
 void for_each_base_row(const plan::Request& request, std::span<const Record> records,
                        std::int64_t step,
                        const std::function<void(std::int64_t slot, std::int64_t row)>& copy);
+
+// The group prefixes of every chunk as TIL-4 says: by them such a walk finds its rows. The
+// request's own are free where no rows are written. Bounds outside a chunk count as its nearest
+// end.
+std::vector<std::int32_t> dense_row_prefixes(const plan::Request& request,
+                                             std::span<const Record> records,
+                                             std::span<const std::int32_t> tile_bounds);
 
 }  // namespace chainwalk::adapters

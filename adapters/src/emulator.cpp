@@ -36,6 +36,7 @@ class EmulatorMachine {
     plan::Request request;
     std::vector<emulator::Buffer> buffers;
     std::vector<std::byte> dense_rows;
+    std::vector<std::int32_t> prefixes;  // of a dense-row walk's tiles
     // Steps [begin, end) that wait to run as one sequence of dependent launches.
     std::int64_t begin = 0;
     std::int64_t end = 0;
@@ -49,8 +50,8 @@ class EmulatorMachine {
   const SessionWish& wish() const { return wish_; }
   const plan::DeviceClass& device_class() const { return device_; }
 
-  MachineReport bind(const plan::Plan& plan, const plan::Request& request, void*,
-                     std::unique_ptr<Bound>* bound) {
+  Report bind(const plan::Plan& plan, const plan::Request& request, void*,
+              std::unique_ptr<Bound>* bound) {
     if (options_.dependent && device::kernel_family[plan.kernel].image != device::Image::async) {
       // The step itself would be refused; said here, since nothing has run yet.
       const auto refusal = plan::check_step(plan, 0, 1);
@@ -65,23 +66,27 @@ class EmulatorMachine {
       result->dense_rows.resize(static_cast<std::size_t>(dense_rows_bytes(request)));
       result->request.snapshot.data = result->dense_rows.data();
       result->plan.parameters.snapshot = result->dense_rows.data();
+      result->prefixes = prefixes_of(request);
+      result->request.group_prefix = request.tile_bounds;
+      result->request.group_prefix.data = result->prefixes.data();
+      result->plan.parameters.group_prefix = result->prefixes.data();
     }
     list_buffers(*result);
     *bound = std::move(result);
     return {};
   }
 
-  MachineReport step(Bound& bound, std::int64_t step) {
-    MachineReport report;
+  Report step(Bound& bound, std::int64_t step) {
+    Report report;
     if (bound.begin < bound.end && bound.end != step) report = flush(bound);
     if (report.status != CW_OK) return report;
     if (bound.begin == bound.end) bound.begin = step;
     bound.end = step + 1;
     waiting_ = &bound;
-    return options_.dependent && bound.dense_rows.empty() ? MachineReport{} : flush(bound);
+    return options_.dependent && bound.dense_rows.empty() ? Report{} : flush(bound);
   }
 
-  MachineReport synchronize() { return waiting_ == nullptr ? MachineReport{} : flush(*waiting_); }
+  Report synchronize() { return waiting_ == nullptr ? Report{} : flush(*waiting_); }
   void release(Bound& bound) {
     if (waiting_ == &bound) waiting_ = nullptr;
   }
@@ -128,12 +133,21 @@ class EmulatorMachine {
     add("scale", request.scale, true);
   }
 
+  template <typename T>
+  static std::span<const T> elements_of(const plan::Tensor& tensor) {
+    return {static_cast<const T*>(tensor.data), bytes_of(tensor) / sizeof(T)};
+  }
+
+  static std::vector<std::int32_t> prefixes_of(const plan::Request& request) {
+    return dense_row_prefixes(request, elements_of<Record>(request.records),
+                              elements_of<std::int32_t>(request.tile_bounds));
+  }
+
   static void gather(Bound& bound, std::int64_t step) {
     const plan::Request& request = bound.request;
     const auto row_bytes = static_cast<std::size_t>(
         request.bank.shape[1] * (request.bank.type == plan::ElementType::bf16 ? 2 : 4));
-    const std::span records(static_cast<const Record*>(request.records.data),
-                            bytes_of(request.records) / sizeof(Record));
+    const auto records = elements_of<Record>(request.records);
     const auto* bank = static_cast<const std::byte*>(request.bank.data);
     for_each_base_row(request, records, step, [&](std::int64_t slot, std::int64_t row) {
       std::memcpy(bound.dense_rows.data() + static_cast<std::size_t>(row) * row_bytes,
@@ -141,7 +155,7 @@ class EmulatorMachine {
     });
   }
 
-  MachineReport flush(Bound& bound) {
+  Report flush(Bound& bound) {
     const std::int64_t begin = bound.begin;
     const std::int64_t end = bound.end;
     bound.begin = bound.end = 0;

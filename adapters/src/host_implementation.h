@@ -10,11 +10,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "bind_request.h"
 #include "chainwalk/implementation.h"
 #include "chainwalk/spec/fault.h"
 #include "chainwalk/spec/validate.h"
+#include "session.h"
 
 namespace chainwalk::adapters {
 
@@ -27,6 +29,7 @@ class HostImplementation {
 
  private:
   struct Session {
+    explicit Session(std::span<const char* const> options) : backend(options) {}
     Backend backend;
     std::string text;
   };
@@ -34,10 +37,9 @@ class HostImplementation {
   static Session& of(cw_session* session) { return *reinterpret_cast<Session*>(session); }
   static Bound& of(cw_plan* plan) { return *reinterpret_cast<Bound*>(plan); }
 
-  static cw_result say(cw_session* session, cw_status status, cw_refusal refusal,
-                       std::string text) {
-    of(session).text = std::move(text);
-    return {status, refusal, of(session).text.c_str()};
+  static cw_result say(cw_session* session, Report report) {
+    of(session).text = std::move(report.text);
+    return {report.status, report.refusal, of(session).text.c_str()};
   }
   static cw_result ok() { return {CW_OK, CW_REFUSAL_NONE, ""}; }
 
@@ -47,38 +49,20 @@ class HostImplementation {
     try {
       return body();
     } catch (const std::exception& error) {
-      return say(session, CW_ERROR, CW_REFUSAL_NONE, error.what());
+      return say(session, {CW_ERROR, CW_REFUSAL_NONE, error.what()});
     }
   }
 
   static cw_result open(const char* const* options, std::int32_t option_count,
                         cw_session** session) {
-    // Lives as long as the program: there is no session to hold it.
-    thread_local std::string text;
-    *session = nullptr;
-    try {
-      const std::span given(options, static_cast<std::size_t>(option_count));
-      *session = reinterpret_cast<cw_session*>(new Session{Backend(given), {}});
-      return ok();
-    } catch (const std::exception& error) {
-      text = error.what();
-      return {CW_ERROR, CW_REFUSAL_NONE, text.c_str()};
-    }
+    return open_session<Session>(options, option_count, session);
   }
 
   static cw_result supports(cw_session* session, const cw_request* request) {
     return guarded(session, [&] {
-      if (request->size < sizeof(cw_request)) {
-        return say(session, CW_REFUSED, CW_PLN10_VERSION,
-                   fmt::format("PLN-10: the request has size {}; {} is needed", request->size,
-                               sizeof(cw_request)));
-      }
-      if (request->snapshot_form < CW_NONE || request->snapshot_form > CW_INT4) {
-        return say(session, CW_ERROR, CW_REFUSAL_NONE,
-                   fmt::format("snapshot_form is {}; 0..4 is needed", request->snapshot_form));
-      }
+      if (auto report = unreadable(*request)) return say(session, std::move(*report));
       if (const auto refusal = check_request(*request)) {
-        return say(session, CW_REFUSED, refusal->code, refusal->text);
+        return say(session, {CW_REFUSED, refusal->code, refusal->text});
       }
       return ok();
     });
@@ -93,11 +77,8 @@ class HostImplementation {
       // Where no step can run, only the sizes matter (PLN-9). Flags that are not well-formed are
       // walked as REC-6 says.
       if (bound->greatest_step >= 0) {
-        const auto faults = validate(
-            bound->problem, {.max_faults = std::size_t{1} << 20U, .quantizes_as_cluster = false});
-        for (const InputFault& fault : faults) {
-          if (fault.rule != "REC-6") throw InputError(fault);
-        }
+        require_valid(bound->problem,
+                      {.quantizes_as_cluster = false, .accepts_ill_formed_flags = true});
       }
       *plan = reinterpret_cast<cw_plan*>(bound.release());
       return ok();
@@ -112,8 +93,9 @@ class HostImplementation {
     return guarded(session, [&] {
       const Bound& bound = of(plan);
       if (step < 0 || step > bound.greatest_step) {
-        return say(session, CW_REFUSED, CW_LCH1_STEP,
-                   fmt::format("LCH-1: step is {}; 0..{} is needed", step, bound.greatest_step));
+        return say(session,
+                   {CW_REFUSED, CW_LCH1_STEP,
+                    fmt::format("LCH-1: step is {}; 0..{} is needed", step, bound.greatest_step)});
       }
       const ProblemShape& shape = bound.problem.shape;
       if (shape.num_parallel == 0 || shape.blocks_per_chunk == 0 || shape.slots == 0) return ok();

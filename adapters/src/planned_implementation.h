@@ -2,8 +2,6 @@
 // The functions of the C interface for a machine that runs plans of the kernels' family (PLN, LCH).
 #pragma once
 
-#include <fmt/format.h>
-
 #include <exception>
 #include <memory>
 #include <span>
@@ -11,20 +9,14 @@
 
 #include "dense_rows.h"
 #include "plan_request.h"
+#include "session.h"
 
 namespace chainwalk::adapters {
 
-// What a machine says of a step or a wait, beside plain success.
-struct MachineReport {
-  cw_status status = CW_OK;
-  cw_refusal refusal = CW_REFUSAL_NONE;
-  std::string text;
-};
-
 // Machine: constructed from the options (an exception names a bad one); then
 //   const SessionWish& wish(); plan::DeviceClass device_class();
-//   using Bound; bind(plan, request, stream, std::unique_ptr<Bound>*) -> MachineReport
-//   step(Bound&, step) -> MachineReport; synchronize() -> MachineReport
+//   using Bound; bind(plan, request, stream, std::unique_ptr<Bound>*) -> Report
+//   step(Bound&, step) -> Report; synchronize() -> Report
 //   release(Bound&): the plan's buffers may go when it returns
 //   is_lost(const std::exception&): the device is lost to this process
 // and name, version, description, memory as static members.
@@ -35,6 +27,7 @@ class PlannedImplementation {
 
  private:
   struct Session {
+    explicit Session(std::span<const char* const> options) : machine(options) {}
     Machine machine;
     std::string text;
   };
@@ -45,7 +38,7 @@ class PlannedImplementation {
 
   static Session& of(cw_session* session) { return *reinterpret_cast<Session*>(session); }
   static cw_result ok() { return {CW_OK, CW_REFUSAL_NONE, ""}; }
-  static cw_result say(cw_session* session, MachineReport report) {
+  static cw_result say(cw_session* session, Report report) {
     if (report.status == CW_OK) return ok();
     of(session).text = std::move(report.text);
     return {report.status, report.refusal, of(session).text.c_str()};
@@ -64,36 +57,18 @@ class PlannedImplementation {
 
   static cw_result open(const char* const* options, std::int32_t option_count,
                         cw_session** session) {
-    // Lives as long as the program: there is no session to hold it.
-    thread_local std::string text;
-    *session = nullptr;
-    try {
-      const std::span given(options, static_cast<std::size_t>(option_count));
-      *session = reinterpret_cast<cw_session*>(new Session{Machine(given), {}});
-      return ok();
-    } catch (const std::exception& error) {
-      text = error.what();
-      return {CW_ERROR, CW_REFUSAL_NONE, text.c_str()};
-    }
+    return open_session<Session>(options, option_count, session);
   }
 
-  static MachineReport refused(const plan::Refusal& refusal) {
+  static Report refused(const plan::Refusal& refusal) {
     return {CW_REFUSED, refusal_of(refusal.check), refusal.message};
   }
 
   // Plans; `made` holds the plan where the report is CW_OK. The rows of a dense-row walk are the
   // session's own: `rows` says what they need.
-  static MachineReport make(cw_session* session, const cw_request* request, plan::Request* planned,
-                            plan::Plan* made) {
-    if (request->size < sizeof(cw_request)) {
-      return {CW_REFUSED, CW_PLN10_VERSION,
-              fmt::format("PLN-10: the request has size {}; {} is needed", request->size,
-                          sizeof(cw_request))};
-    }
-    if (request->snapshot_form < CW_NONE || request->snapshot_form > CW_INT4) {
-      return {CW_ERROR, CW_REFUSAL_NONE,
-              fmt::format("snapshot_form is {}; 0..4 is needed", request->snapshot_form)};
-    }
+  static Report make(cw_session* session, const cw_request* request, plan::Request* planned,
+                     plan::Plan* made) {
+    if (auto report = unreadable(*request)) return std::move(*report);
     *planned = plan_request(*request, of(session).machine.wish());
     describe_dense_rows(*planned);
     const auto result = plan::make_plan(*planned, of(session).machine.device_class());
@@ -112,10 +87,10 @@ class PlannedImplementation {
 
   static cw_result plan(cw_session* session, const cw_request* request, cw_plan** plan) {
     *plan = nullptr;
-    return guarded(session, [&]() -> MachineReport {
+    return guarded(session, [&]() -> Report {
       plan::Request planned;
       auto result = std::make_unique<Planned>();
-      MachineReport report = make(session, request, &planned, &result->plan);
+      Report report = make(session, request, &planned, &result->plan);
       if (report.status != CW_OK) return report;
       report = of(session).machine.bind(result->plan, planned, request->stream, &result->bound);
       if (report.status == CW_OK) *plan = reinterpret_cast<cw_plan*>(result.release());
@@ -128,10 +103,10 @@ class PlannedImplementation {
   }
 
   static cw_result step(cw_session* session, cw_plan* plan, std::int64_t step) {
-    return guarded(session, [&]() -> MachineReport {
+    return guarded(session, [&]() -> Report {
       Planned& planned = *reinterpret_cast<Planned*>(plan);
       if (const auto refusal = plan::check_step(planned.plan, step, 0)) return refused(*refusal);
-      return planned.plan.empty ? MachineReport{} : of(session).machine.step(*planned.bound, step);
+      return planned.plan.empty ? Report{} : of(session).machine.step(*planned.bound, step);
     });
   }
 
@@ -142,7 +117,7 @@ class PlannedImplementation {
   static void release(cw_session* session, cw_plan* plan) {
     if (plan == nullptr) return;
     std::unique_ptr<Planned> planned(reinterpret_cast<Planned*>(plan));
-    (void)guarded(session, [&]() -> MachineReport {
+    (void)guarded(session, [&]() -> Report {
       of(session).machine.release(*planned->bound);
       return {};
     });

@@ -176,5 +176,26 @@ TEST(Adapters, MalformedRecordsAreAnErrorThatNamesThePlace) {
   EXPECT_NE(outcome.text.find("REC-5"), std::string::npos) << outcome.text;
 }
 
+// Walked as REC-6 says where no rows are written; with rows, ordinals would mean nothing.
+TEST(Adapters, IllFormedFlagsAreAnErrorOnlyWhereRowsAreWritten) {
+  for (const char* name : {"reference", "oracle"}) {
+    for (const SnapshotForm form : {SnapshotForm::none, SnapshotForm::raw}) {
+      SCOPED_TRACE(std::string(name) + ", " + to_string(form));
+      Problem problem = make(form);
+      std::vector<Record> records(problem.records.begin(), problem.records.end());
+      records.front().x &= ~record_first;
+      problem.records = records;
+      Harness harness(implementation(name));
+      const Outcome outcome = harness.run(problem);
+      if (form == SnapshotForm::none) {
+        EXPECT_EQ(outcome.status, CW_OK) << outcome.text;
+      } else {
+        EXPECT_EQ(outcome.status, CW_ERROR);
+        EXPECT_NE(outcome.text.find("REC-6"), std::string::npos) << outcome.text;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace chainwalk::adapters

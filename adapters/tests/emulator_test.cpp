@@ -13,7 +13,6 @@
 #include "chainwalk/plan/plan.h"
 #include "chainwalk/reference/reference.h"
 #include "chainwalk/spec/fault.h"
-#include "chainwalk/spec/tiles.h"
 
 namespace chainwalk::adapters {
 namespace {
@@ -28,13 +27,6 @@ conformance::Implementation emulator_with(std::vector<std::string> options) {
   return chosen;
 }
 
-// The same problem with group prefixes as TIL-4 says. Where no rows are written the generator
-// leaves them free, but a walk that reads dense rows (SRC-2) finds them by their ordinals.
-Problem with_prefixes(const Problem& problem) {
-  return with_tiles(problem, problem.shape.warps_per_block, problem.shape.blocks_per_chunk,
-                    {problem.tile_bounds.begin(), problem.tile_bounds.end()});
-}
-
 Problem make(BankType bank, SnapshotForm form, std::int64_t head_dim) {
   generate::Parameters parameters;
   parameters.bank_type = bank;
@@ -42,7 +34,7 @@ Problem make(BankType bank, SnapshotForm form, std::int64_t head_dim) {
   parameters.head_dim = head_dim;
   parameters.positions = 48;
   parameters.blocks_per_chunk = 1;
-  return with_prefixes(generate::make_problem(parameters, 6, 2));
+  return generate::make_problem(parameters, 6, 2);
 }
 
 void expect_reference_bits(Harness& harness, const Problem& problem, const std::string& what) {

@@ -21,7 +21,6 @@
 #include "chainwalk/plan/plan.h"
 #include "chainwalk/reference/reference.h"
 #include "chainwalk/spec/capture.h"
-#include "chainwalk/spec/tiles.h"
 
 namespace chainwalk::cuda {
 namespace {
@@ -41,13 +40,6 @@ conformance::Implementation on_device(int device, std::vector<std::string> optio
   implementation.options.push_back("device=" + std::to_string(device));
   implementation.device = device;
   return implementation;
-}
-
-// The same problem with group prefixes as TIL-4 says. Where no rows are written the generator
-// leaves them free, but a walk that reads dense rows (SRC-2) finds them by their ordinals.
-Problem with_prefixes(const Problem& problem) {
-  return with_tiles(problem, problem.shape.warps_per_block, problem.shape.blocks_per_chunk,
-                    {problem.tile_bounds.begin(), problem.tile_bounds.end()});
 }
 
 // One open session a kernel, opened when first asked for.
@@ -142,7 +134,7 @@ TEST_F(Gpu, RandomProblemsOnEveryKernel) {
     generate::Parameters parameters = generate::draw_parameters(seed, index, 1 << 15);
     // Most kernels take 8 or 16 warps only (PLN-1).
     if (i % 8 != 0 && parameters.warps_per_block == 4) parameters.warps_per_block = 8;
-    const Problem problem = with_prefixes(generate::make_problem(parameters, seed, index));
+    const Problem problem = generate::make_problem(parameters, seed, index);
     const OutputBuffers expected(problem);
     reference::run(problem, expected.views());
     for (std::size_t kernel = 0; kernel < device::kernel_count; ++kernel) {
@@ -168,7 +160,7 @@ TEST_F(Gpu, RepeatsAndDependentLaunchGiveTheSameBits) {
     generate::Parameters parameters = generate::draw_parameters(7, i, 1 << 15);
     parameters.warps_per_block = 8;
     parameters.steps = 4;
-    const Problem problem = with_prefixes(generate::make_problem(parameters, 7, i));
+    const Problem problem = generate::make_problem(parameters, 7, i);
     const OutputBuffers expected(problem);
     reference::run(problem, expected.views());
     for (std::size_t kernel = 0; kernel < device::kernel_count; ++kernel) {
@@ -188,7 +180,7 @@ TEST_F(Gpu, RepeatsAndDependentLaunchGiveTheSameBits) {
 TEST_F(Gpu, EveryGpuGivesTheSameBits) {
   if (device_count() < 2) GTEST_SKIP() << "1 case not run: there is one GPU";
   const auto parameters = generate::draw_parameters(9, 3, 1 << 16);
-  const Problem problem = with_prefixes(generate::make_problem(parameters, 9, 3));
+  const Problem problem = generate::make_problem(parameters, 9, 3);
   const OutputBuffers expected(problem);
   reference::run(problem, expected.views());
   for (int device = 0; device < device_count(); ++device) {
