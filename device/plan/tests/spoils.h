@@ -18,7 +18,7 @@ struct Spoil {
   std::string field;  // what it changes: two spoils of one field do not go together
   std::function<void(Request&)> apply;
   std::vector<std::string> words;
-  const char* device = "h100";
+  std::string device = "h100";
 };
 
 inline constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
