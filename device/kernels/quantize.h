@@ -40,32 +40,20 @@ CW_DEVICE float scale_of(float amax) {
   return widen(narrow(max_number_rn(exact, as_float(policy::scale_floor))));
 }
 
-// QNT-4: x / scale before it is rounded to bf16. A quotient of two bf16 lies far from where bf16
-// rounds, or exactly there: a product with the reciprocal and one fma of the remainder give the
-// same q. With an infinite scale both factors are 0, so that finite x gives a zero of its sign and
-// an infinity gives NaN, as the division does. f32 rows are divided.
+// QNT-4: x / scale before it is rounded to bf16. A quotient of two numbers of 8 significant bits
+// keeps 2^-17 of itself away from every tie of that rounding, and a product with the reciprocal
+// differs from it by less than 2^-22: they give the same q, but for quotients so small that the
+// payload is a zero of the same sign. An infinite scale makes zeros, and NaN of infinities, both
+// ways. f32 rows are divided.
 template <BankType bank>
 struct Divisor {
-  float scale;
-  float reciprocal;
+  float factor;
 
-  CW_DEVICE explicit Divisor(float s) : scale(s), reciprocal(0.0F) {
-    if constexpr (bank == BankType::bf16) {
-      constexpr std::uint32_t infinity = 0x7F80'0000U;
-      const bool finite = as_bits(s) < infinity;
-      scale = finite ? s : 0.0F;
-      reciprocal = finite ? reciprocal_rn(s) : 0.0F;
-    }
+  CW_DEVICE explicit Divisor(float scale) : factor(scale) {
+    if constexpr (bank == BankType::bf16) factor = reciprocal_rn(scale);
   }
   CW_DEVICE float quotient(float x) const {
-    if constexpr (bank == BankType::f32) {
-      return divide_rn(x, scale);
-    } else {
-      const float product = multiply_rn(x, reciprocal);
-      const float corrected = fma_rn(fma_rn(-product, scale, x), reciprocal, product);
-      // The sum that corrects a zero drops its sign.
-      return as_float((as_bits(corrected) & 0x7FFF'FFFFU) | (as_bits(x) & 0x8000'0000U));
-    }
+    return bank == BankType::bf16 ? multiply_rn(x, factor) : divide_rn(x, factor);
   }
 };
 

@@ -12,21 +12,22 @@
 
 CW_NAMESPACE_BEGIN
 
-// acc = fma(scale, token row, acc) over the lane's columns (ARI-1).
+// acc = fma(scale, token row, acc) over the lane's columns (ARI-1). `row` is the first column of
+// the token row. A vector that is not there adds columns that are, to sums that are not stored:
+// loads without branches are the faster by a third.
 template <class Lane>
 CW_DEVICE void add_token_row(const Lane& columns, const float* row, float scale, float* acc) {
   constexpr int V = Lane::vector;
   constexpr int piece = V < 4 ? V : 4;  // columns of one access
   using Piece = Packed<BankType::f32, piece>;
   using Move = Access<Piece::bytes>;
-  Piece token[Lane::vectors * V / piece] = {};
+  Piece token[Lane::vectors * V / piece];
   CW_UNROLL
   for (int r = 0; r < Lane::vectors; ++r) {
-    if (!columns.has(r)) continue;
+    const float* first = row + (columns.has(r) ? columns.first[r] : 0);
     CW_UNROLL
     for (int i = 0; i < V / piece; ++i) {
-      const float* address = row + columns.first[r] + i * piece;
-      Move::split(load_ordinary(reinterpret_cast<const typename Move::Word*>(address)),
+      Move::split(load_ordinary(reinterpret_cast<const typename Move::Word*>(first + i * piece)),
                   token[r * (V / piece) + i].word);
     }
   }
@@ -46,18 +47,6 @@ struct RowsWalk {
   const Tile& tile;
   Lane columns;
   std::int32_t part;
-
-  // The row of the next valid group of a batch, which leaves `pending`, for the lanes that `want`
-  // it. Every lane of the warp calls: tiles of one warp end their groups at different positions,
-  // and no lane votes or shuffles with a part of its warp.
-  CW_DEVICE void take(bool want, unsigned& pending, const Words4& batch, Base& base) const {
-    const bool takes = want && pending != 0;
-    const int position = takes ? lowest_bit(pending) : 0;
-    const std::uint32_t slot = shuffle(full_warp, batch.y, place.shift + position);
-    if (!takes) return;
-    pending &= pending - 1;
-    base = load_bank_row<M>(p, columns, slot);
-  }
 
   // QNT-2 over every warp of the row's team; two places in turn, so that one barrier a group is
   // enough.
@@ -90,66 +79,43 @@ struct RowsWalk {
     }
   }
 
-  // Every lane of the warp calls; those whose group ends at position `source` of the batch store.
-  CW_DEVICE void end_group(bool ends, Base& base, const float* acc, const Words4& batch, int source,
+  // Whether a vote of the warp joins lanes of several rows: amax is shuffled across all of them.
+  CW_DEVICE bool votes() const { return M::quantized && place.shape.lanes < 32; }
+
+  // Stores of the lanes that `ends`; the whole warp calls where rows are quantized.
+  CW_DEVICE void end_group(bool ends, Base& base, const float* acc, const Words4& record,
                            std::int64_t row) const {
-    const std::uint32_t slot = shuffle(full_warp, batch.y, source);
-    const float decay = as_float(shuffle(full_warp, batch.w, source));
     Lane stored = columns;
     if (!ends) stored.present = 0;
-    update_bank_row<M>(p, stored, base, acc, slot, decay);
-    if constexpr (M::has(Fault::base_after_store)) base = load_bank_row<M>(p, stored, slot);
+    update_bank_row<M>(p, stored, base, acc, record.y, as_float(record.w));
+    if constexpr (M::has(Fault::base_after_store)) base = load_bank_row<M>(p, stored, record.y);
     store_row(stored, base, row);
   }
 
-  // Positions that the longest tile of the warp still has in this batch.
-  CW_DEVICE int batch_steps(unsigned there) const {
-    for (unsigned lanes = 16; lanes >= static_cast<unsigned>(place.shape.lanes); lanes /= 2) {
-      there |= there >> lanes;
-    }
-    return popcount(there & (full_warp >> static_cast<unsigned>(32 - place.shape.lanes)));
-  }
-
-  CW_DEVICE void run(Words4 next) const {
+  // A position a turn: its bank row and its token row are read at once, and the next record while
+  // they are on their way. Few registers and many warps hide more latency than rows fetched ahead.
+  CW_DEVICE void run(Words4 record) const {
     float acc[Lane::count] = {};
     std::int64_t row = tile.row;
-    for (std::int32_t at = tile.begin;; at += place.shape.lanes) {
-      const Words4 batch = next;
-      if (M::has(Fault::lane_leaves_vote) && at + place.lane >= tile.end) break;
-      const unsigned there = ballot(full_warp, at + place.lane < tile.end);
-      if (there == 0) break;
-      next = load_record(tile, at + place.shape.lanes + place.lane);
-      unsigned pending = ballot(full_warp, ends_valid_group(batch.x)) & place.mask;
-      pending >>= static_cast<unsigned>(place.shift);
+    for (std::int32_t at = tile.begin;; ++at) {
+      const bool inside = at < tile.end;
+      if (M::has(Fault::lane_leaves_vote) && !inside) break;
+      if (votes() ? ballot(full_warp, inside) == 0 : !inside) break;
+      const Words4 next = load_record(tile, at + 1);
+      const bool ends = inside && ends_valid_group(record.x);
       Base base{};
-      Base ahead{};
-      take(true, pending, batch, base);
-      take(true, pending, batch, ahead);
-      const int steps = batch_steps(there);
-      for (int i = 0; i < steps; ++i) {
-        const int source = place.shift + i;
-        const std::uint32_t x = shuffle(full_warp, batch.x, source);
-        const float scale = as_float(shuffle(full_warp, batch.z, source));
-        const bool inside = at + i < tile.end;
-        if (inside) {
-          add_token_row(columns,
-                        tile.token_rows + std::int64_t{token_of(x, p.chunk_size)} * p.head_dim,
-                        scale, acc);
-        }
-        const bool ends = inside && ends_valid_group(x);
-        if (ballot(full_warp, ends) != 0) {
-          end_group(ends, base, acc, batch, source, row);
-          if (ends) {
-            base = ahead;
-            ++row;
-          }
-          take(ends, pending, batch, ahead);
-        }
-        if (ends_group(x)) {
-          CW_UNROLL
-          for (int k = 0; k < Lane::count; ++k) acc[k] = 0.0F;
-        }
+      if (ends) base = load_bank_row<M>(p, columns, record.y);
+      if (inside) {
+        add_token_row(columns, tile.token_rows + token_of(record.x, p.chunk_size) * p.head_dim,
+                      as_float(record.z), acc);
       }
+      if (votes() ? ballot(full_warp, ends) != 0 : ends) end_group(ends, base, acc, record, row);
+      if (ends) ++row;
+      if (ends_group(record.x)) {
+        CW_UNROLL
+        for (int k = 0; k < Lane::count; ++k) acc[k] = 0.0F;
+      }
+      record = next;
     }
   }
 };
@@ -158,7 +124,7 @@ template <class M>
 CW_DEVICE void walk_rows(const WalkParameters& p) {
   const RowsPlace place = rows_place<M>(p);
   const Tile tile = load_tile<M>(p, place.stream, place.tile, place.exists);
-  Words4 first = load_record(tile, tile.begin + place.lane);
+  Words4 first = load_record(tile, tile.begin);
   if constexpr (M::async) {
     if constexpr (M::lacks(Fault::early_token_copy)) dependent_wait();
     dependent_trigger();
@@ -168,7 +134,7 @@ CW_DEVICE void walk_rows(const WalkParameters& p) {
     sync_block();
   }
   for (int pass = 0; pass < place.shape.passes; ++pass) {
-    if (pass > 0) first = load_record(tile, tile.begin + place.lane);
+    if (pass > 0) first = load_record(tile, tile.begin);
     const RowsWalk<M> walk{p, place, tile, rows_columns<M>(p, place, pass),
                            place.part + pass * place.shape.team};
     walk.run(first);

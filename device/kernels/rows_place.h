@@ -14,12 +14,10 @@ using RowsLane = Columns<M::vector, M::traits.columns_per_lane / M::vector, true
 struct RowsPlace {
   RowsShape shape;
   std::int64_t stream;
-  std::int32_t tile;   // of the stream's chunk
-  std::int32_t part;   // of the row, in the first pass
-  std::int32_t lane;   // of the row's lanes
-  std::int32_t shift;  // warp lane of the row's first lane
-  unsigned mask;       // warp lanes of the row
-  bool exists;         // false: past the last tile
+  std::int32_t tile;  // of the stream's chunk
+  std::int32_t part;  // of the row, in the first pass
+  std::int32_t lane;  // of the row's lanes
+  bool exists;        // false: past the last tile
 };
 
 template <class M>
@@ -28,9 +26,6 @@ CW_DEVICE RowsPlace rows_place(const WalkParameters& p) {
   constexpr KernelTraits traits = M::traits;  // device code has no address of a static member
   place.shape = rows_shape(traits, p.head_dim);
   place.lane = lane_index() & (place.shape.lanes - 1);
-  place.shift = lane_index() - place.lane;
-  place.mask = (full_warp >> static_cast<unsigned>(32 - place.shape.lanes))
-               << static_cast<unsigned>(place.shift);
   std::int64_t unit = block_index();  // a tile, or a part of one
   if (M::quantized && place.shape.team > 1) {
     place.part = warp_index();

@@ -61,8 +61,11 @@ double rows_cost(const KernelTraits& kernel, const Sizes& sizes) {
   const double bytes =
       device::vector_columns(kernel) * static_cast<double>(element_size(kernel.bank));
   const double narrow = std::min(bytes, 16.0) / 16.0;
+  // Every lane of a row joins its amax and makes its scale once a group.
+  const double joins = is_quantized(sizes.form) ? 0.01 * shape.lanes : 0.0;
   // Every part reads the records again; more passes read the row again.
-  return walked / head_dim / narrow * (1.0 + 0.1 * (parts - 1.0) + 0.5 * (shape.passes - 1));
+  return walked / head_dim / narrow *
+         (1.0 + joins + 0.1 * (parts - 1.0) + 0.5 * (shape.passes - 1));
 }
 
 // Lower is better, field by field.

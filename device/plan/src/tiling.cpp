@@ -32,13 +32,18 @@ std::int64_t nearest_power_of_two(double value) {
   return std::int64_t{1} << static_cast<unsigned>(std::lround(std::log2(std::max(value, 1.0))));
 }
 
-// Short tiles give many warps and even work; long ones save the tile's start. Half the square root
-// of an SM's positions balances the two; rows that also write their snapshot want short ones.
+// A tile for every row that the warps of an SM hold at once: fewer leave it idle, more start late.
+// Lanes hold 16 columns or more of a row; a long tile's own chain of groups is a wait of its own.
 Cut rows_cut(const Sizes& sizes, const DeviceClass& device) {
+  constexpr double columns_per_sm = 16.0 * 1024.0;
+  const double most_rows = is_quantized(sizes.form) ? 64.0 : 128.0;
+  const std::int64_t longest = sizes.bank_type == BankType::f32 ? 8 : 16;
   const double per_sm = static_cast<double>(sizes.positions) *
                         static_cast<double>(sizes.num_parallel) / device.multiprocessors;
-  const std::int64_t longest = is_dense(sizes.form) ? 4 : is_quantized(sizes.form) ? 8 : 16;
-  const std::int64_t length = std::min(nearest_power_of_two(std::sqrt(per_sm) / 2.0), longest);
+  const double rows =
+      std::min(columns_per_sm / static_cast<double>(sizes.head.head_dim), most_rows);
+  const std::int64_t length =
+      std::clamp<std::int64_t>(nearest_power_of_two(per_sm / rows), 4, longest);
   return {Form::rows, 8, blocks_for(sizes.positions, length, 8)};
 }
 
