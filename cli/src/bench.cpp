@@ -66,6 +66,9 @@ void add_cuda_options(CLI::App& app, CudaBench& cuda) {
       ->capture_default_str();
   app.add_option("--kernel", cuda.kernel,
                  "cuda: a kernel of 'chainwalk kernels' instead of the plan's");
+  app.add_option("--tile", cuda.settings.tile_positions,
+                 "cuda: positions of a tile instead of the plan's")
+      ->check(CLI::Range(1, 1 << 20));
   app.add_option("--case", cuda.filter,
                  "cuda: only problems with this in their name, bank or form");
   app.add_option("--steps", cuda.settings.steps, "cuda: steps of a graph")

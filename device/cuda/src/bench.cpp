@@ -158,7 +158,12 @@ BenchRow run_case(const BenchCase& problem, const BenchSettings& settings) {
     row.error = refusal->message;
     return row;
   }
-  const auto& tiling = std::get<plan::Tiling>(chosen);
+  plan::Tiling tiling = std::get<plan::Tiling>(chosen);
+  if (settings.tile_positions > 0) {
+    const std::int64_t block = settings.tile_positions * tiling.warps_per_block;
+    const std::int64_t positions = tiling_shape(problem).positions;
+    tiling.blocks_per_chunk = (positions + block - 1) / block;
+  }
   row.warps_per_block = tiling.warps_per_block;
   row.blocks_per_chunk = tiling.blocks_per_chunk;
   try {

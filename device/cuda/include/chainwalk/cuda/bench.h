@@ -55,6 +55,7 @@ struct BenchSettings {
   std::int64_t steps = 8;  // of a graph; each touches rows of its own
   int repetitions = 20;    // replays; the median counts
   plan::GeometryWish wish;
+  std::int64_t tile_positions = 0;  // of every tile, rounded up; 0: the planner's choice
   // Runs one step as it must be, in place on the outputs.
   std::function<void(const Problem& problem, std::int64_t step, const Outputs& outputs)> reference;
 };
