@@ -31,6 +31,7 @@ CW_DEVICE void store_scales_before_walk(const WalkParameters& p, const Tile& til
   std::int64_t row = tile.row;
   int turn = offset;
   for (std::int32_t at = tile.begin; at < tile.end; at += 32) {
+    if (M::has(Fault::lane_leaves_vote) && at + lane_index() >= tile.end) break;
     const Words4 record = load_record(tile, at + lane_index());
     unsigned valid = ballot(full_warp, ends_valid_group(record.x));
     for (; valid != 0; valid &= valid - 1, ++row) {

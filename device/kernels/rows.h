@@ -99,7 +99,6 @@ struct RowsWalk {
     std::int64_t row = tile.row;
     for (std::int32_t at = tile.begin;; ++at) {
       const bool inside = at < tile.end;
-      if (M::has(Fault::lane_leaves_vote) && !inside) break;
       if (votes() ? ballot(full_warp, inside) == 0 : !inside) break;
       const Words4 next = load_record(tile, at + 1);
       const bool ends = inside && ends_valid_group(record.x);

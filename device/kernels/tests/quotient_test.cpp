@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The quotient of bf16 rows by a reciprocal and one correction gives the codes of the division
+// A product of bf16 rows with the reciprocal of their scale gives the codes of the division
 // (QNT-4, QNT-5, QNT-6): every bf16 x against every significand of a scale at the exponents that
 // scales reach.
 #include <gtest/gtest.h>
