@@ -70,7 +70,7 @@ struct Cluster {
 // scheduler.cpp
 void make_ready(Cluster& cluster, Warp& warp, std::uint32_t lanes);
 void suspend(Lane& lane);  // the lane is no longer ready: runs others until it is again
-void preemption_point(Lane& lane);
+void preempt(Lane& lane);  // by chance
 void exit_lane(Lane& lane);
 void stop_cluster(Lane& lane);  // leaves to the host for good
 
@@ -99,6 +99,11 @@ inline Cluster& cluster_of(const Lane& lane) { return *lane.block->cluster; }
 inline int lane_in_warp(const Lane& lane) { return lane.thread & 31; }
 inline std::uint32_t lane_bit(const Lane& lane) {
   return 1U << static_cast<unsigned>(lane_in_warp(lane));
+}
+
+// Where others may run instead; nowhere under round robin.
+inline void preemption_point(Lane& lane) {
+  if (cluster_of(lane).choices.active()) preempt(lane);
 }
 
 // Where a lane stands, for a primitive that it enters.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switch saves what the System V ABI asks a callee to keep and swaps stack pointers; elsewhere
-// Boost.Context does the same. AddressSanitizer is told of every switch.
+// Stacks, and the ends of fibers. Off x86-64 Boost.Context switches; AddressSanitizer is told of
+// every switch.
 #include "src/fiber.h"
 
 #include <sys/mman.h>
@@ -8,14 +8,7 @@
 #include <cstdlib>
 #include <new>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CHAINWALK_ASAN 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define CHAINWALK_ASAN 1
-#endif
-#ifdef CHAINWALK_ASAN
+#ifdef CHAINWALK_FIBERS_UNDER_ASAN
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if !defined(__x86_64__)
@@ -24,42 +17,14 @@
 
 namespace chainwalk::emulator {
 
-#if defined(__x86_64__)
-extern "C" void chainwalk_switch(void** save, void* load);
-// A jump, not a return: the processor's return predictor never fits a switch.
-asm(R"(
-.text
-.p2align 4
-.globl chainwalk_switch
-.hidden chainwalk_switch
-.type chainwalk_switch, @function
-chainwalk_switch:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  movq %rsp, (%rdi)
-  movq %rsi, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  popq %rcx
-  jmpq *%rcx
-.size chainwalk_switch, .-chainwalk_switch
-)");
-#else
+#if !defined(__x86_64__)
 namespace {
 using boost::context::detail::fcontext_t;
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 // The context that a jump came from is written to where the leaving side keeps it.
-void chainwalk_switch(void** save, void* load) {
+void switch_stacks(void** save, void* load) {
   const transfer_t back = jump_fcontext(load, save);
   *static_cast<void**>(back.data) = back.fctx;
 }
@@ -72,7 +37,7 @@ std::uintptr_t slot_of(const Lane& lane) {
   return reinterpret_cast<std::uintptr_t>(&lane) & ~(slot_bytes - 1);
 }
 
-#ifdef CHAINWALK_ASAN
+#ifdef CHAINWALK_FIBERS_UNDER_ASAN
 void before_switch(void** fake, const void* bottom, std::size_t size) {
   __sanitizer_start_switch_fiber(fake, bottom, size);
 }
@@ -144,11 +109,10 @@ void prepare_fiber(Lane& lane, FiberEntry entry) {
   entry_of(lane) = entry;
   const std::uintptr_t top = slot + slot_bytes - colour_of(slot) - 64;
 #if defined(__x86_64__)
-  // Six saved registers, the address to start at, and a null return address that ends backtraces.
-  auto* words = reinterpret_cast<std::uintptr_t*>(top - 64);
-  for (int word = 0; word < 6; ++word) words[word] = 0;
-  words[6] = reinterpret_cast<std::uintptr_t>(&start);
-  words[7] = 0;
+  // The address to start at, and a null return address that ends backtraces.
+  auto* words = reinterpret_cast<std::uintptr_t*>(top - 16);
+  words[0] = reinterpret_cast<std::uintptr_t>(&start);
+  words[1] = 0;
   lane.stack_pointer = words;
 #else
   lane.stack_pointer =
@@ -158,12 +122,14 @@ void prepare_fiber(Lane& lane, FiberEntry entry) {
 
 void fiber_entered(HostContext* host) { after_switch(nullptr, host); }
 
+#if !defined(__x86_64__) || defined(CHAINWALK_FIBERS_UNDER_ASAN)
 void switch_lanes(Lane& from, Lane& to) {
   void* fake = nullptr;
   before_switch(&fake, to);
-  chainwalk_switch(&from.stack_pointer, to.stack_pointer);
+  switch_stacks(&from.stack_pointer, to.stack_pointer);
   after_switch(fake, nullptr);
 }
+#endif
 
 // Not inlined, so that its address of the flag is never one that was kept across a switch.
 __attribute__((noinline)) bool runs_fiber() noexcept { return on_fiber; }
@@ -172,7 +138,7 @@ void enter_fiber(HostContext& host, Lane& to) {
   void* fake = nullptr;
   before_switch(&fake, to);
   on_fiber = true;
-  chainwalk_switch(&host.stack_pointer, to.stack_pointer);
+  switch_stacks(&host.stack_pointer, to.stack_pointer);
   on_fiber = false;
   after_switch(fake, nullptr);
 }
@@ -180,13 +146,13 @@ void enter_fiber(HostContext& host, Lane& to) {
 void leave_fiber(Lane& from, HostContext& host, bool last) {
   void* fake = nullptr;
   before_switch(last ? nullptr : &fake, host.stack_bottom, host.stack_size);
-  chainwalk_switch(&from.stack_pointer, host.stack_pointer);
+  switch_stacks(&from.stack_pointer, host.stack_pointer);
   after_switch(fake, &host);
 }
 
 void finish_into(Lane& from, Lane& to) {
   before_switch(nullptr, to);
-  chainwalk_switch(&from.stack_pointer, to.stack_pointer);
+  switch_stacks(&from.stack_pointer, to.stack_pointer);
   std::abort();
 }
 

@@ -220,6 +220,14 @@ void make_ready(Cluster& cluster, Warp& warp, std::uint32_t lanes) {
 }
 
 void suspend(Lane& lane) {
+  // Most switches by far: round robin to the next ready lane of the same warp.
+  if (lane.warp->ready != 0 && !cluster_of(lane).choices.active()) {
+    const int here = lane_in_warp(lane);
+    const int there = next_bit(lane.warp->ready, here);
+    if (there == here) return;
+    switch_lanes(lane, neighbour(lane, there - here));
+    return;
+  }
   Lane* next = pick(lane);
   if (next == &lane) return;
   if (next == nullptr) {
@@ -229,9 +237,8 @@ void suspend(Lane& lane) {
   }
 }
 
-void preemption_point(Lane& lane) {
+void preempt(Lane& lane) {
   Cluster& cluster = cluster_of(lane);
-  if (!cluster.choices.active()) return;
   if (cluster.choices.coin(cluster.preemption_odds)) suspend(lane);
 }
 

@@ -98,6 +98,13 @@ void compute(Lane& last, const WarpGroup& group) {
       return;
     }
     case WarpOperation::shuffle:
+      if (group.arrived == ~0U) {  // nearly always: every source is there
+        for (int lane = 0; lane < 32; ++lane) {
+          warp.results[lane] = warp.values[warp.arguments[lane] & 31];
+        }
+        return;
+      }
+      [[fallthrough]];
     case WarpOperation::shuffle_xor:
       for (std::uint32_t left = group.arrived; left != 0; left &= left - 1) {
         const int lane = std::countr_zero(left);
@@ -123,10 +130,6 @@ void complete(Lane& last, WarpGroup& group) {
   }
   if (cluster.watch != nullptr && group.operation == WarpOperation::sync) {
     watch_warp_barrier(*cluster.watch, warp, group.arrived);
-  }
-  for (std::uint32_t left = group.arrived; left != 0; left &= left - 1) {
-    lane_of_warp(cluster, warp, std::countr_zero(left)).waits_on =
-        static_cast<std::uint32_t>(Wait::nothing);
   }
   warp.unfinished &= ~bit_of(warp, group);
   make_ready(cluster, warp, group.arrived);
@@ -164,6 +167,7 @@ std::uint32_t meet(Lane& lane, WarpOperation operation, std::uint32_t mask, std:
     warp.ready &= ~bit;
     lane.waits_on = static_cast<std::uint32_t>(Wait::warp);
     suspend(lane);
+    lane.waits_on = static_cast<std::uint32_t>(Wait::nothing);
   }
   return warp.results[index];
 }
