@@ -8,7 +8,11 @@ namespace chainwalk::emulator {
 namespace {
 
 std::string replay_line(const Launch& launch, const std::string& schedule) {
-  return "--on emulator --kernel " + launch.kernel + " --schedule " + schedule +
+  std::string options;
+  if (launch.dependent) options += ":dependent=1";
+  if (!launch.device.empty())
+    options += (options.empty() ? ":device=" : ",device=") + launch.device;
+  return "--on emulator" + options + " --kernel " + launch.kernel + " --schedule " + schedule +
          (launch.checked ? " --checked" : "");
 }
 

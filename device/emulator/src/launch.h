@@ -27,6 +27,7 @@ class GlobalWatch;
 
 struct Launch {
   std::string kernel;
+  std::string device;  // of the replay line, where it is not the usual one
   KernelEntry entry = nullptr;
   const device::WalkParameters* parameters = nullptr;
   std::int64_t step = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <stdexcept>
+#include <string_view>
 
 #include "geometry.h"
 #include "src/kernel_table.h"
@@ -14,6 +15,7 @@ namespace chainwalk::emulator {
 namespace {
 
 constexpr std::int64_t steps_a_sequence = 64;
+constexpr std::string_view usual_device = "h100";  // of the command line
 
 [[noreturn]] void refuse(const std::string& what) {
   throw std::invalid_argument("emulator: " + what);
@@ -93,6 +95,7 @@ Launch launch_of(const plan::Plan& plan, const plan::DeviceClass& device,
                  const device::KernelTraits& traits, const Options& options) {
   Launch launch;
   launch.kernel = std::string(traits.name);
+  if (device.name != usual_device) launch.device = device.name;
   launch.grid_blocks = plan.geometry.grid_blocks;
   launch.block_threads = plan.geometry.block_threads;
   launch.cluster_blocks = plan.geometry.cluster_blocks;

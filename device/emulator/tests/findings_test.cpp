@@ -172,6 +172,26 @@ TEST(Findings, ExpectedBytesThatNeverComeAreNamed) {
   EXPECT_NE(result.text().find("16 bytes pending"), std::string::npos) << result.text();
 }
 
+TEST(Findings, TheReplayLineSaysHowItRan) {
+  const MicroResult dependent = run_micro({.name = "dependent_double",
+                                           .fault = 1,
+                                           .checked = true,
+                                           .dependent = true,
+                                           .launches = 2,
+                                           .schedule = random_schedule(3)});
+  ASSERT_FALSE(dependent.clean());
+  EXPECT_NE(dependent.text().find("replay: --on emulator:dependent=1 --kernel dependent_double "
+                                  "--schedule random:seed=3 --checked"),
+            std::string::npos)
+      << dependent.text();
+  const MicroResult plain = run_micro({.name = "warp_deadlock", .fault = 1, .blocks = 1});
+  EXPECT_NE(
+      plain.text().find("replay: --on emulator --kernel warp_deadlock --schedule round-robin"),
+      std::string::npos)
+      << plain.text();
+  EXPECT_EQ(plain.text().find("--checked"), std::string::npos);
+}
+
 TEST(Launch, IsHeldToTheDeviceClass) {
   const auto refused = [](Micro micro, const std::string& part) {
     try {
