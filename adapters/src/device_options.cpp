@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "chainwalk/plan/geometry_text.h"
 #include "chainwalk/spec/fault.h"
 
 namespace chainwalk::adapters {
@@ -29,6 +30,23 @@ int integer_option(std::string_view key, std::string_view value, int least, int 
   return parsed;
 }
 
+namespace {
+
+void take_geometry(const plan::ForcedGeometry& geometry, SessionWish& wish) {
+  if (geometry.cuts_tiles()) {
+    refuse(
+        "option geometry has warps, blocks or tile, which are a problem's own; 'chainwalk verify "
+        "--geometry' cuts its tiles anew");
+  }
+  if (geometry.kernel) (void)take_wish_option("kernel", *geometry.kernel, wish);
+  if (geometry.source) wish.source = geometry.source;
+  wish.geometry = {geometry.slices_per_warp.value_or(0), geometry.offset_bits.value_or(0),
+                   geometry.portable.value_or(-1), geometry.quantizing_form.value_or(0),
+                   geometry.shared_cap.value_or(0)};
+}
+
+}  // namespace
+
 bool take_wish_option(std::string_view key, std::string_view value, SessionWish& wish) {
   if (key == "kernel") {
     const auto& family = device::kernel_family;
@@ -42,17 +60,13 @@ bool take_wish_option(std::string_view key, std::string_view value, SessionWish&
     return true;
   }
   if (key == "source") {
-    using device::BaseSource;
-    if (value == "bank_direct") {
-      wish.source = BaseSource::bank_direct;
-    } else if (value == "dense_rows") {
-      wish.source = BaseSource::dense_rows;
-    } else if (value == "batch_prefetch") {
-      wish.source = BaseSource::batch_prefetch;
-    } else {
-      refuse(fmt::format(
-          "option source is '{}'; bank_direct, dense_rows or batch_prefetch is needed", value));
-    }
+    wish.source = plan::parse_base_source(value);
+    if (wish.source) return true;
+    refuse(fmt::format("option source is '{}'; bank_direct, dense_rows or batch_prefetch is needed",
+                       value));
+  }
+  if (key == "geometry") {
+    take_geometry(plan::parse_geometry(value), wish);
     return true;
   }
   if (key == "override") {

@@ -26,9 +26,10 @@ std::int64_t slices_of(const cw_request& request) {
   return head_dim < 1 ? 0 : (head_dim - 1) / slice_columns_max + 1;
 }
 
-std::optional<device::Quantizing> quantizing_of(const cw_request& request) {
-  const bool one_warp = slices_of(request) == 1 && request.geometry.slices_per_warp != 2;
-  switch (request.geometry.quantizing_form) {
+std::optional<device::Quantizing> quantizing_of(const cw_request& request,
+                                                const cw_geometry& geometry) {
+  const bool one_warp = slices_of(request) == 1 && geometry.slices_per_warp != 2;
+  switch (geometry.quantizing_form) {
     case 0: return std::nullopt;
     case 1: return one_warp ? device::Quantizing::in_walk : device::Quantizing::cluster;
     case 2: return device::Quantizing::all_slices;
@@ -37,13 +38,23 @@ std::optional<device::Quantizing> quantizing_of(const cw_request& request) {
   }
 }
 
+// The request's fields, and the session's where it leaves them open.
+cw_geometry merged(cw_geometry geometry, const cw_geometry& session) {
+  if (geometry.slices_per_warp == 0) geometry.slices_per_warp = session.slices_per_warp;
+  if (geometry.offset_bits == 0) geometry.offset_bits = session.offset_bits;
+  if (geometry.portable == -1) geometry.portable = session.portable;
+  if (geometry.quantizing_form == 0) geometry.quantizing_form = session.quantizing_form;
+  if (geometry.shared_cap == 0) geometry.shared_cap = session.shared_cap;
+  return geometry;
+}
+
 plan::GeometryWish wish_of(const cw_request& request, const SessionWish& session) {
-  const cw_geometry& geometry = request.geometry;
+  const cw_geometry geometry = merged(request.geometry, session.geometry);
   plan::GeometryWish wish;
   wish.kernel = session.kernel;
   wish.source = session.source;
   wish.override_device_class = session.override_device_class;
-  wish.quantizing = quantizing_of(request);
+  wish.quantizing = quantizing_of(request, geometry);
   if (geometry.slices_per_warp != 0) wish.slices_per_warp = geometry.slices_per_warp;
   if (geometry.offset_bits != 0) wish.offset_bits = geometry.offset_bits;
   if (geometry.portable != -1) wish.portable = geometry.portable;

@@ -14,6 +14,7 @@ namespace chainwalk::adapters {
 struct SessionWish {
   std::optional<std::string> kernel;
   std::optional<device::BaseSource> source;
+  cw_geometry geometry{0, 0, -1, 0, 0};  // where a request leaves a field open
   bool override_device_class = false;
 };
 

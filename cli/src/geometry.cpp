@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "chainwalk/plan/geometry_text.h"
 #include "chainwalk/plan/tiling.h"
 #include "chainwalk/spec/fault.h"
 #include "chainwalk/spec/head.h"
@@ -61,6 +62,7 @@ Json tiling_json(const plan::Tiling& tiling) {
           {"block_threads", tiling.launch.block_threads},
           {"cluster_blocks", tiling.launch.cluster_blocks},
           {"shared_bytes", tiling.launch.shared_bytes},
+          {"geometry", plan::to_string(plan::forced_by(tiling))},
           {"why", tiling.why}};
 }
 
@@ -81,6 +83,7 @@ void print_tiling(const GeometryCommand& command, const ProblemShape& shape,
       tiling.launch.grid_blocks, tiling.launch.block_threads, tiling.launch.cluster_blocks,
       tiling.launch.shared_bytes);
   say("why       {}\n", tiling.why);
+  say("forced by --geometry {}\n", plan::to_string(plan::forced_by(tiling)));
 }
 
 void print_members(const std::vector<plan::MemberSupport>& members) {
@@ -141,8 +144,8 @@ std::function<int()> set_up_geometry(CLI::App& app) {
   app.add_flag("--all", command->all, "Say of every kernel whether it serves this, and why not");
   app.add_flag("--json", command->json, "One JSON document: command, device, choice, kernels");
   app.footer(
-      "Shows the kernel, tiles and launch that a plan would take. No choice changes a bit of the\n"
-      "result.\n\n"
+      "Shows the kernel, tiles and launch that a plan would take, and what forces the same on\n"
+      "'chainwalk verify'. No choice changes a bit of the result.\n\n"
       "Examples:\n"
       "  chainwalk geometry --head 1024 --device h100\n"
       "  chainwalk geometry --head 300 --device rtx4090 --form fp8 --all\n\n"

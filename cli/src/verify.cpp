@@ -9,6 +9,7 @@
 #include "capture_files.h"
 #include "chainwalk/conformance/compare.h"
 #include "chainwalk/conformance/harness.h"
+#include "chainwalk/plan/geometry_text.h"
 #include "chainwalk/spec/tiles.h"
 #include "command.h"
 #include "implementation_choice.h"
@@ -24,8 +25,35 @@ using conformance::Difference;
 struct VerifyOptions {
   std::vector<std::string> files;
   ImplementationChoice choice;
+  std::string geometry;
+  plan::ForcedGeometry forced;
   bool json = false;
 };
+
+// More tiles than any device runs; a tile set of as many is refused before it is made.
+constexpr std::int64_t most_tiles = std::int64_t{1} << 24U;
+
+// The problem with the tiles that a forced geometry cuts (TIL-5).
+Problem cut_anew(const Problem& problem, const plan::ForcedGeometry& forced) {
+  if (!forced.cuts_tiles()) return problem;
+  const plan::Cut cut = plan::cut_of(forced, problem.shape);
+  const std::int64_t chunks = std::max<std::int64_t>(problem.shape.num_chunks, 1);
+  if (cut.warps_per_block * cut.blocks_per_chunk > most_tiles / chunks) {
+    throw InputError({"", std::nullopt, std::nullopt,
+                      fmt::format("geometry: {} blocks of {} warps for {} chunks; at most {} tiles "
+                                  "are cut",
+                                  cut.blocks_per_chunk, cut.warps_per_block, chunks, most_tiles)});
+  }
+  return with_standard_tiles(problem, cut.warps_per_block, cut.blocks_per_chunk);
+}
+
+conformance::RunOptions run_options(const plan::ForcedGeometry& forced) {
+  conformance::RunOptions options;
+  options.geometry = {forced.slices_per_warp.value_or(0), forced.offset_bits.value_or(0),
+                      forced.portable.value_or(-1), forced.quantizing_form.value_or(0),
+                      forced.shared_cap.value_or(0)};
+  return options;
+}
 
 enum class FileStatus { equal, different, failed, malformed };
 
@@ -108,6 +136,7 @@ FileReport verify_file(const std::filesystem::path& path, conformance::Harness& 
   report.file = path.string();
   report.reproduce =
       fmt::format("chainwalk verify {} {}", shell_word(report.file), options.choice.command_line());
+  if (!options.geometry.empty()) report.reproduce += " --geometry " + shell_word(options.geometry);
   try {
     const Capture capture = read_valid_capture(path);
     report.shape = capture.problem.shape;
@@ -117,7 +146,9 @@ FileReport verify_file(const std::filesystem::path& path, conformance::Harness& 
                                     "run' makes them",
                                     report.file)});
     }
-    compare_outcome(capture, harness.run(capture.problem), report);
+    const Problem problem = cut_anew(capture.problem, options.forced);
+    report.shape = problem.shape;
+    compare_outcome(capture, harness.run(problem, run_options(options.forced)), report);
   } catch (const InputError& error) {
     report.fault = error.fault();
     report.text = error.what();
@@ -194,9 +225,27 @@ struct Counts {
   }
 };
 
-int verify(const VerifyOptions& options) {
+// What a forced geometry asks of the session, beside the fields that a request has.
+void add_session_options(const VerifyOptions& options, conformance::Implementation& chosen) {
+  plan::ForcedGeometry session;
+  session.kernel = options.forced.kernel;
+  session.source = options.forced.source;
+  if (session.kernel && !options.choice.kernel.empty() &&
+      *session.kernel != options.choice.kernel) {
+    throw InputError({"", std::nullopt, std::nullopt,
+                      fmt::format("option --kernel is {} and --geometry says {}",
+                                  options.choice.kernel, *session.kernel)});
+  }
+  if (session.kernel) chosen.options.push_back("kernel=" + *session.kernel);
+  session.kernel.reset();
+  if (session.source) chosen.options.push_back(plan::to_string(session));
+}
+
+int verify(VerifyOptions& options) {
   const auto files = expand_files(options.files);
-  const conformance::Implementation implementation = options.choice.open();
+  options.forced = plan::parse_geometry(options.geometry);
+  conformance::Implementation implementation = options.choice.open();
+  add_session_options(options, implementation);
   conformance::Harness harness(implementation);
   Progress progress(!options.json);
   Counts counts;
@@ -236,6 +285,12 @@ std::function<int()> set_up_verify(CLI::App& app) {
   auto options = std::make_shared<VerifyOptions>();
   app.add_option("FILE", options->files, "Capture files, or folders of *.safetensors")->required();
   options->choice.add_to(app);
+  app.add_option(
+         "--geometry", options->geometry,
+         "Force tiles and launch: what 'chainwalk geometry' prints, or any of warps=4|8|16, "
+         "blocks=K or tile=POSITIONS, slices=1|2, offsets=32|64, portable=0|1, "
+         "quantizing=1|2|3, source=NAME, shared=BYTES, kernel=NAME, with ':' between")
+      ->type_name("GEOMETRY");
   app.add_flag("--json", options->json,
                "One JSON document: command, implementation, files (file, status, shape, tensors, "
                "differences, reproduce, explain, error, fault), equal, different, failed, "
@@ -248,7 +303,8 @@ std::function<int()> set_up_verify(CLI::App& app) {
       "Examples:\n"
       "  chainwalk verify spec/vectors\n"
       "  chainwalk verify a.safetensors b.safetensors --on reference --threads 1 --isa portable\n"
-      "  chainwalk verify a.safetensors --on ./libmine.so\n\n"
+      "  chainwalk verify a.safetensors --on ./libmine.so\n"
+      "  chainwalk verify a.safetensors --on emulator --geometry tile=16:warps=4:portable=1\n\n"
       "Exit status: 0 all equal, 1 something differs or the implementation failed, 2 a file is\n"
       "malformed or cannot be read.");
   return [options] { return verify(*options); };

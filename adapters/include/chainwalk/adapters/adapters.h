@@ -21,12 +21,14 @@ const cw_implementation* oracle_implementation() noexcept;
 // The kernels under the emulator. Options: schedule=SCHEDULE (as its findings print it),
 // checked=0|1, threads=N, device=NAME (a plan's named device, h100), dependent=0|1 (LCH-2; steps
 // then run at the next synchronize), kernel=NAME, source=bank_direct|dense_rows|batch_prefetch,
-// override=0|1. What it finds is CW_FINDING.
+// geometry=GEOMETRY (plan/geometry_text.h, without tiles), override=0|1. What it finds is
+// CW_FINDING.
 const cw_implementation* emulator_implementation() noexcept;
 
 // The kernels on a CUDA device; open() says where there is none. Options: N or device=N,
-// dependent=0|1 (LCH-2), kernel=NAME, source=bank_direct|dense_rows|batch_prefetch, override=0|1
-// (PLN-6). Its buffers live in memory of cuda_memory() of the same device.
+// dependent=0|1 (LCH-2), kernel=NAME, source=bank_direct|dense_rows|batch_prefetch,
+// geometry=GEOMETRY (plan/geometry_text.h, without tiles), override=0|1 (PLN-6). Its buffers live
+// in memory of cuda_memory() of the same device.
 const cw_implementation* cuda_implementation() noexcept;
 std::shared_ptr<conformance::MemoryKind> cuda_memory(int device);
 
