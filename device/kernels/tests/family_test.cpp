@@ -19,20 +19,15 @@ int trials_wanted(int normal) {
   return text == nullptr ? normal : std::atoi(text);
 }
 
-emulator::Schedule schedule_of(std::uint64_t trial) {
-  emulator::Schedule schedule;
-  constexpr emulator::ScheduleKind kinds[] = {emulator::ScheduleKind::random,
-                                              emulator::ScheduleKind::round_robin,
-                                              emulator::ScheduleKind::priority_change};
-  schedule.kind = kinds[trial % 3];
-  schedule.seed = trial;
-  return schedule;
-}
-
 std::string text_of(const Outcome& outcome) {
   std::string text = outcome.mismatch;
   for (const emulator::Finding& finding : outcome.findings) text += "\n" + finding.message;
   return text;
+}
+
+// No two members run under the same schedule, but for round robin.
+emulator::Schedule schedule_of(std::uint64_t trial, std::size_t kernel) {
+  return numbered_schedule(trial == 0 ? 0 : trial * kernel_count + kernel);
 }
 
 void run_member_trials(std::size_t kernel, int trials, bool checked, std::uint64_t seed) {
@@ -44,7 +39,7 @@ void run_member_trials(std::size_t kernel, int trials, bool checked, std::uint64
        ++trial) {
     const generate::Parameters parameters = draw_case(kernel, seed, trial);
     const Problem problem = generate::make_problem(parameters, seed, trial);
-    const Trial run{schedule_of(trial), checked, async && trial % 2 == 1, nullptr};
+    const Trial run{schedule_of(trial, kernel), checked, async && trial % 2 == 1};
     const Outcome outcome = run_case(problem, kernel, run);
     if (!outcome.ran) {
       refusal = outcome.text;
@@ -62,19 +57,24 @@ void run_member_trials(std::size_t kernel, int trials, bool checked, std::uint64
 class Members : public ::testing::TestWithParam<int> {};
 constexpr int shards = 12;
 
-TEST_P(Members, LeaveTheReferencesBitsUnderEverySchedule) {
-  for (std::size_t kernel = static_cast<std::size_t>(GetParam()); kernel < kernel_count;
-       kernel += shards) {
-    run_member_trials(kernel, trials_wanted(50), false, 11);
+// Every shard's members, and what the shard's runs were worth.
+void run_shard(int shard, int trials, bool checked, std::uint64_t seed) {
+  int members = 0;
+  for (auto kernel = static_cast<std::size_t>(shard); kernel < kernel_count; kernel += shards) {
+    ASSERT_NO_FATAL_FAILURE(run_member_trials(kernel, trials, checked, seed));
+    ++members;
   }
+  std::printf("%d cases: %d members, %d cases each, %s\n", members * trials, members, trials,
+              checked ? "checked" : "plain");
+}
+
+TEST_P(Members, LeaveTheReferencesBitsUnderEverySchedule) {
+  run_shard(GetParam(), trials_wanted(50), false, 11);
 }
 
 TEST_P(Members, AreCleanUnderTheChecker) {
   if (emulator::checked_kernel(0) == nullptr) GTEST_SKIP() << "this build has no checked kernels";
-  for (std::size_t kernel = static_cast<std::size_t>(GetParam()); kernel < kernel_count;
-       kernel += shards) {
-    run_member_trials(kernel, trials_wanted(6), true, 12);
-  }
+  run_shard(GetParam(), trials_wanted(6), true, 12);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, Members, ::testing::Range(0, shards));

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults planted into the real kernels are found and named; how many schedules find each is
-// printed.
+// Faults planted into the real kernels are found and named; how many schedules find each is printed
+// and held to a page of the documentation.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "family.h"
@@ -16,6 +21,7 @@ namespace chainwalk::device {
 namespace {
 
 constexpr std::uint64_t schedules = 12;
+constexpr std::uint64_t schedules_of_page = 200;
 
 std::vector<FaultCase> all_cases() {
   std::vector<FaultCase> all;
@@ -47,15 +53,6 @@ generate::Parameters problem_of(const FaultCase& fault) {
   return parameters;
 }
 
-emulator::Schedule schedule_of(std::uint64_t seed) {
-  emulator::Schedule schedule;
-  schedule.kind = seed == 0       ? emulator::ScheduleKind::round_robin
-                  : seed % 3 == 0 ? emulator::ScheduleKind::priority_change
-                                  : emulator::ScheduleKind::random;
-  schedule.seed = seed;
-  return schedule;
-}
-
 // "bits" where only the output is wrong.
 std::string kind_of(const Outcome& outcome) {
   if (!outcome.findings.empty()) return outcome.findings.front().kind;
@@ -66,28 +63,105 @@ bool names(std::string_view kinds, const std::string& kind) {
   return (" " + std::string(kinds) + " ").find(" " + kind + " ") != std::string::npos;
 }
 
+std::int64_t rows_before(const FaultCase& fault, const generate::Parameters& parameters) {
+  if (fault.fault != "offset_of_32_bits") return 0;
+  // The middle of the problem's rows lies 4 GiB into the bank.
+  const std::int64_t row_bytes = parameters.head_dim * element_size(parameters.bank_type);
+  return (std::int64_t{1} << 32U) / row_bytes - parameters.slots / 2;
+}
+
+// What a fault's schedules found.
+struct Rate {
+  int found = 0;  // a finding, or wrong bits
+  int named = 0;  // ... of a kind that tells this fault
+  std::map<std::string, int> kinds;
+};
+
+Rate rate_of(const FaultCase& fault, std::uint64_t count) {
+  Rate rate;
+  const generate::Parameters parameters = problem_of(fault);
+  for (std::uint64_t number = 0; number < count; ++number) {
+    const Problem problem = generate::make_problem(parameters, 5, number);
+    const Trial run{numbered_schedule(number), true, fault.dependent, fault.entry,
+                    rows_before(fault, parameters)};
+    const Outcome outcome = run_case(problem, kernel_named(fault.member), run);
+    if (!outcome.ran) {
+      ADD_FAILURE() << fault.fault << ": " << outcome.text;
+      return rate;
+    }
+    const std::string kind = kind_of(outcome);
+    if (kind.empty()) continue;
+    ++rate.found;
+    ++rate.kinds[kind];
+    rate.named += names(fault.kinds, kind) ? 1 : 0;
+  }
+  return rate;
+}
+
+std::string_view meaning(std::string_view fault) {
+  constexpr std::pair<std::string_view, std::string_view> all[] = {
+#define CW_FAULT(name, what) {#name, what},
+#include "faults.def"
+#undef CW_FAULT
+  };
+  for (const auto& [name, what] : all) {
+    if (name == fault) return what;
+  }
+  return "";
+}
+
+// A row of the table in docs/planted-faults.md.
+std::string row_of(const FaultCase& fault, const Rate& rate, std::uint64_t count) {
+  std::string kinds;
+  for (const auto& [kind, times] : rate.kinds) {
+    kinds += (kinds.empty() ? "" : ", ") + kind + " " + std::to_string(times);
+  }
+  const auto share = [&](int times) {
+    return std::to_string(times * 100 / static_cast<int>(count)) + " %";
+  };
+  return "| `" + std::string(fault.fault) + "` | " + std::string(meaning(fault.fault)) + " | `" +
+         std::string(fault.member) + "` | " + share(rate.found) + " | " + share(rate.named) +
+         " | " + kinds + " |";
+}
+
+std::string committed_table() {
+  std::ifstream file(CHAINWALK_FAULTS_PAGE);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
 TEST(Faults, EachIsFoundAndNamed) {
   const std::vector<FaultCase> cases = all_cases();
   EXPECT_GE(cases.size(), 20U);
   for (const FaultCase& fault : cases) {
-    const std::size_t kernel = kernel_named(fault.member);
-    std::map<std::string, int> kinds;
-    int named = 0;
-    for (std::uint64_t seed = 0; seed < schedules; ++seed) {
-      const Problem problem = generate::make_problem(problem_of(fault), 5, seed);
-      const Trial run{schedule_of(seed), true, fault.dependent, fault.entry};
-      const Outcome outcome = run_case(problem, kernel, run);
-      ASSERT_TRUE(outcome.ran) << fault.fault << ": " << outcome.text;
-      const std::string kind = kind_of(outcome);
-      ++kinds[kind.empty() ? "not found" : kind];
-      named += names(fault.kinds, kind) ? 1 : 0;
-    }
-    std::string text;
-    for (const auto& [kind, count] : kinds) text += " " + kind + " " + std::to_string(count);
-    std::printf("%-32s %-36s named by %2d of %2d schedules:%s\n", std::string(fault.fault).c_str(),
-                std::string(fault.member).c_str(), named, static_cast<int>(schedules),
-                text.c_str());
-    EXPECT_GT(named, 0) << fault.fault << " in " << fault.member << ":" << text;
+    const Rate rate = rate_of(fault, schedules);
+    std::printf("%s\n", row_of(fault, rate, schedules).c_str());
+    EXPECT_GT(rate.named, 0) << row_of(fault, rate, schedules);
+  }
+}
+
+// Every fault of the list is planted somewhere.
+TEST(Faults, NoneIsLeftOut) {
+  const std::vector<FaultCase> cases = all_cases();
+  for (const std::string_view name : {
+#define CW_FAULT(name, what) std::string_view(#name),
+#include "faults.def"
+#undef CW_FAULT
+       }) {
+    const auto same = [&](const FaultCase& fault) { return fault.fault == name; };
+    EXPECT_TRUE(name == "none" || std::any_of(cases.begin(), cases.end(), same)) << name;
+  }
+}
+
+// The rates are a function of the seeds, so the page can be held to them.
+TEST(FaultsLong, ThePageHasTheRates) {
+  const std::string page = committed_table();
+  for (const FaultCase& fault : all_cases()) {
+    const std::string row = row_of(fault, rate_of(fault, schedules_of_page), schedules_of_page);
+    std::printf("%s\n", row.c_str());
+    std::fflush(stdout);
+    EXPECT_NE(page.find(row + "\n"), std::string::npos) << row;
   }
 }
 
@@ -96,7 +170,7 @@ TEST(Faults, TheSameMembersWithoutThemAreClean) {
   for (const FaultCase& fault : all_cases()) {
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
       const Problem problem = generate::make_problem(problem_of(fault), 5, seed);
-      const Trial run{schedule_of(seed), true, fault.dependent, nullptr};
+      const Trial run{numbered_schedule(seed), true, fault.dependent};
       const Outcome outcome = run_case(problem, kernel_named(fault.member), run);
       ASSERT_TRUE(outcome.ran) << fault.member << ": " << outcome.text;
       EXPECT_TRUE(outcome.mismatch.empty() && outcome.findings.empty())

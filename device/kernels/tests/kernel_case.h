@@ -16,13 +16,18 @@
 
 namespace chainwalk::device {
 
-// How a trial runs. `entry`: a kernel in the place of the family's own.
+// How a trial runs. `entry`: a kernel in the place of the family's own. `rows_before`: rows of the
+// bank ahead of the problem's own, in a mapping of which only what is touched exists (BIG-1).
 struct Trial {
   emulator::Schedule schedule;
   bool checked = false;
   bool dependent = false;
   emulator::KernelEntry entry = nullptr;
+  std::int64_t rows_before = 0;
 };
+
+// Schedule `number` of a stream without end: round robin, then random and priority-change ones.
+emulator::Schedule numbered_schedule(std::uint64_t number);
 
 struct Outcome {
   bool ran = false;      // false: the plan refused the kernel for this problem; `text` says why

@@ -40,7 +40,7 @@ TEST(Recordings, EveryMemberThatServesOneLeavesItsBits) {
       emulator::Schedule schedule;
       schedule.kind = emulator::ScheduleKind::random;
       schedule.seed = kernel;
-      const Outcome outcome = run_case(capture.problem, kernel, {schedule, false, false, nullptr});
+      const Outcome outcome = run_case(capture.problem, kernel, {schedule});
       if (!outcome.ran) continue;
       ++members;
       EXPECT_TRUE(outcome.mismatch.empty() && outcome.findings.empty())
