@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// chainwalk bench: how fast the reference is on the machine at hand, and the kernels on a GPU, and
-// the emulator.
+// chainwalk bench: how fast the reference is on the machine at hand, the kernels on a GPU, the
+// emulator, and campaigns.
 #include "chainwalk/reference/bench.h"
 
 #include <memory>
