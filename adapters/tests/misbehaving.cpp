@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A shared object that carries out the walk by the reference and misbehaves in one named way, for
-// the suite's own test. Options: fault=ID of misdeeds.def; others go to the reference.
+// the suite's own test. Options: fault=ID of misdeeds.def; only=f32 keeps to the rules on bf16
+// banks; others go to the reference.
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +33,7 @@ bool is_known(const std::string& fault) {
 struct Session {
   cw_session* inner = nullptr;
   std::string fault;
+  bool only_f32 = false;
   std::int64_t launches = 0;
 };
 
@@ -61,6 +63,8 @@ cw_result open(const char* const* options, std::int32_t count, cw_session** sess
   for (std::int32_t index = 0; index < count; ++index) {
     if (std::strncmp(options[index], "fault=", 6) == 0) {
       opened->fault = options[index] + 6;
+    } else if (std::strcmp(options[index], "only=f32") == 0) {
+      opened->only_f32 = true;
     } else {
       others.push_back(options[index]);
     }
@@ -138,6 +142,8 @@ void misbehave_after(const std::string& fault, const cw_request& request, std::i
 cw_result step(cw_session* session, cw_plan* plan, std::int64_t step) {
   Session& opened = of(session);
   if (of(plan).inner == nullptr) return {CW_OK, CW_REFUSAL_NONE, ""};
+  if (opened.only_f32 && of(plan).request.bank.type != CW_F32)
+    return inner().step(opened.inner, of(plan).inner, step);
   if (opened.fault == "errors") return {CW_ERROR, CW_REFUSAL_NONE, "unspecified launch failure"};
   if (opened.fault == "sticky")
     return {CW_ERROR_STICKY, CW_REFUSAL_NONE, "an illegal memory access was encountered"};

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Campaigns from outside: what they find, how small it gets, and that nothing depends on who runs
 // which case.
-#include <signal.h>
-
-#include <chrono>
-#include <thread>
+#include <map>
 
 #include "command_line.h"
 
@@ -103,6 +100,33 @@ TEST_F(Fuzz, NamesAndShrinksAWrongRule) {
 TEST_F(Fuzz, ShrinksACrash) {
   expect_found("--on " + misbehaving("crash") + " --cases 3 --shrink-seconds 20", "crash-signal-11",
                1, 1);
+}
+
+// A crash in the middle of a range costs its case alone: those before and behind it count once.
+TEST_F(Fuzz, LosesNoCaseNextToACrash) {
+  const std::string limits = " --cases 120 --jobs 2 --shrink-seconds 0 --corpus ";
+  EXPECT_EQ(chainwalk("fuzz --on " + misbehaving("crash") + ",only=f32" + limits + "c").status, 1);
+  EXPECT_EQ(chainwalk("fuzz --on reference" + limits + "whole").status, 0);
+  const auto counts = [](const Json& of, bool wide) {
+    std::map<std::string, std::int64_t> found;
+    for (const auto& [id, entry] : of.at("coverage").at("features").items()) {
+      if (id.starts_with(wide ? "f32_" : "bf16_")) found[id] = entry.at(0);
+    }
+    return found;
+  };
+  const Json crashed = total("c");
+  const Json whole = total("whole");
+  EXPECT_EQ(crashed.at("cases"), 120);
+  EXPECT_EQ(counts(crashed, false), counts(whole, false));
+  std::int64_t wide = 0;
+  for (const auto& [id, count] : counts(whole, true)) wide += count;
+  ASSERT_EQ(crashed.at("findings").size(), 1U);
+  // A problem without a step runs no step that could crash.
+  const std::int64_t crashes = crashed["findings"][0].at("count");
+  std::int64_t quiet = 0;
+  for (const auto& [id, count] : counts(crashed, true)) quiet += count;
+  EXPECT_GT(crashes, 20);
+  EXPECT_EQ(crashes + quiet, wide);
 }
 
 TEST_F(Fuzz, ShrinksAHang) {

@@ -47,6 +47,9 @@ TEST(Coverage, MergesInAnyOrderAndGoesThroughJson) {
   for (const std::size_t index : {2U, 1U, 0U})
     backward.merge(coverage_from_json(to_json(parts[index])));
   EXPECT_EQ(forward, backward);
+  EXPECT_EQ(forward.cases(), 3);
+  EXPECT_EQ(forward.count(Feature::head_1), 2);
+  EXPECT_EQ(forward.count(Feature::head_1, Feature::n_1), 1);
   EXPECT_EQ(forward.first(Feature::head_1), (CasePlace{0, 2}));
   EXPECT_EQ(forward.edges().at(7), (CasePlace{0, 2}));
   EXPECT_EQ(forward.edges().at(9), (CasePlace{0, 4}));
