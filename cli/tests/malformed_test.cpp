@@ -164,6 +164,16 @@ TEST_F(Malformed, ReplaysOfProblemsThatCannotRun) {
   expect_untouched("replay p.st", "REC-5");
 }
 
+// Replay files that fuzzing has found.
+TEST_F(Malformed, FoundByFuzzing) {
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(CHAINWALK_REGRESSIONS "/replay")) {
+    ++files;
+    expect_untouched("replay '" + entry.path().string() + "'", entry.path().string());
+  }
+  EXPECT_GT(files, 0U);
+}
+
 TEST_F(Malformed, JsonThatNestsOrCountsBeyondReason) {
   ASSERT_EQ(chainwalk("conform --on reference --shard 0/60 --jobs 1 --report r").status, 0);
   const std::string report = read_text(path("r") / "report.json");

@@ -2,6 +2,8 @@
 // Records, tiles and ordinals of every chunk that runs (REC-5, REC-6, TIL-1, TIL-3, TIL-4).
 #include "validate_chunks.h"
 
+#include <algorithm>
+
 #include "chainwalk/platform/memory.h"
 
 namespace chainwalk::validation {
@@ -197,6 +199,27 @@ void check_ordinals(FaultList& faults, const Problem& problem, std::int64_t chun
   }
 }
 
+// SNP-1 of one chunk whose flags are not well-formed: its ordinals mean nothing (REC-6), but
+// whoever walks it all the same must not be led out of the chunk's rows.
+void check_rows(FaultList& faults, const Problem& problem, std::int64_t chunk) {
+  const auto records = problem.chunk_records(chunk);
+  const auto bounds = problem.chunk_tile_bounds(chunk);
+  const auto prefix = problem.chunk_group_prefix(chunk);
+  const auto n = static_cast<std::int64_t>(records.size());
+  for (std::size_t t = 0; t + 1 < bounds.size() && !faults.full(); ++t) {
+    const auto tile = records.subspan(static_cast<std::size_t>(bounds[t]),
+                                      static_cast<std::size_t>(bounds[t + 1] - bounds[t]));
+    const auto stored = std::count_if(tile.begin(), tile.end(), [](const Record& record) {
+      return is_last(record) && !is_invalid(record);
+    });
+    if (prefix[t] >= 0 && prefix[t] <= n - stored) continue;
+    faults.add_bound("TIL-4", chunk, static_cast<std::int64_t>(t),
+                     fmt::format("group_prefix is {}; 0..{} is needed for the {} valid groups that "
+                                 "end in the tile to have rows of the chunk",
+                                 prefix[t], n - stored, stored));
+  }
+}
+
 }  // namespace
 
 void check_chunks(FaultList& faults, const Problem& problem, const ValidateOptions& options) {
@@ -213,7 +236,12 @@ void check_chunks(FaultList& faults, const Problem& problem, const ValidateOptio
       const auto records = problem.chunk_records(chunk);
       const bool ordered = RecordCheck(faults, writers, shape, chunk, names_flags).run(records);
       const bool tiled = check_bounds(faults, records, problem.chunk_tile_bounds(chunk), chunk);
-      if (writes_rows && ordered && tiled) check_ordinals(faults, problem, chunk, cluster);
+      if (!writes_rows || !tiled) continue;
+      if (ordered) {
+        check_ordinals(faults, problem, chunk, cluster);
+      } else {
+        check_rows(faults, problem, chunk);
+      }
     }
   }
 }

@@ -33,6 +33,30 @@ TEST(Validate, SmallProblemIsWellFormed) {
   EXPECT_NO_THROW(require_valid(small.problem()));
 }
 
+TEST(Validate, RuleREC6OrdinalsOfIllFormedFlagsStayInTheChunk) {
+  SmallProblem small;
+  small.record(1, 1).x |= record_first;
+  small.prefix_at(1, 3) = 5;  // one valid group ends in the tile: row 5 of 6
+  const auto rules_of = [&] {
+    std::string rules;
+    for (const InputFault& fault : validate(small.problem())) rules += fault.rule + " ";
+    return rules;
+  };
+  EXPECT_EQ(rules_of(), "REC-6 ");
+  for (const std::int32_t prefix : {6, 0x7FFF'FFFF, -1}) {
+    small.prefix_at(1, 3) = prefix;
+    EXPECT_EQ(rules_of(), "REC-6 TIL-4 ") << prefix;
+    const InputFault fault = validate(small.problem()).back();
+    EXPECT_EQ(fault.chunk, 1);
+    EXPECT_EQ(fault.position, 3);
+    EXPECT_NE(fault.message.find("is " + std::to_string(prefix) + "; 0..5 is needed"),
+              std::string::npos)
+        << fault.message;
+  }
+  small.shape.snapshot = SnapshotForm::none;
+  EXPECT_EQ(rules_of(), "REC-6 ");
+}
+
 TEST(Validate, RuleREC5SlotOutsideTheBank) {
   SmallProblem small;
   small.record(1, 5).slot = 4;
