@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "chainwalk/platform/json_nesting.h"
 #include "json_fields.h"
 
@@ -21,9 +23,16 @@ void merge(Findings& into, const Findings& other) {
   }
 }
 
+std::int64_t add_fingerprints(std::int64_t a, std::int64_t b) noexcept {
+  constexpr auto mask = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>((static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b)) &
+                                   mask);
+}
+
 void RangeOutcome::merge(const RangeOutcome& other) {
   cases += other.cases;
   refused += other.refused;
+  fingerprints = add_fingerprints(fingerprints, other.fingerprints);
   coverage.merge(other.coverage);
   fuzz::merge(findings, other.findings);
 }
@@ -98,6 +107,7 @@ Range range_from_json(const Json& json) {
 Json to_json(const RangeOutcome& outcome) {
   return {{"cases", outcome.cases},
           {"refused", outcome.refused},
+          {"fingerprints", outcome.fingerprints},
           {"coverage", to_json(outcome.coverage)},
           {"findings", to_json(outcome.findings)}};
 }
@@ -105,7 +115,7 @@ Json to_json(const RangeOutcome& outcome) {
 RangeOutcome outcome_from_json(const Json& json) {
   return read_json("outcome", [&] {
     return RangeOutcome{natural(json.at("cases")), natural(json.at("refused")),
-                        coverage_from_json(json.at("coverage")),
+                        natural(json.at("fingerprints")), coverage_from_json(json.at("coverage")),
                         findings_from_json(json.at("findings"))};
   });
 }

@@ -69,6 +69,7 @@ RangeOutcome run_range(const Campaign& campaign, std::uint64_t seed, const Range
     Judgement judgement = examiner.examine(fuzz_case);
     const std::vector<std::uint32_t> edges = platform::take_edges();
     ++outcome.cases;
+    outcome.fingerprints = add_fingerprints(outcome.fingerprints, fingerprint(fuzz_case));
     outcome.refused += judgement.verdict == conformance::Verdict::unsupported;
     outcome.coverage.add(at, features_of(fuzz_case), edges);
     if (judgement.key.empty()) continue;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <set>
 #include <string>
 
 #include "chainwalk/fuzz/examine.h"
@@ -50,6 +52,35 @@ TEST_P(EveryCampaign, DrawsProblemsThatPassTheValidator) {
   }
 }
 
+TEST(Fingerprint, SeesEveryPartOfACase) {
+  const Campaign& campaign = find_campaign("walk");
+  const FuzzCase made = make_case(campaign, 3, {0, 1}, first_weights(campaign));
+  std::set<std::int64_t> seen{fingerprint(made)};
+  const auto expect_another = [&](const auto& change) {
+    FuzzCase changed = made;
+    change(changed);
+    EXPECT_TRUE(seen.insert(fingerprint(changed)).second) << seen.size();
+  };
+  expect_another([](FuzzCase& one) { one.problem.shape.head_dim += 1; });
+  expect_another([](FuzzCase& one) { one.problem.shape.bank_type = BankType{7}; });
+  expect_another([](FuzzCase& one) { one.problem.bank_before = {}; });
+  expect_another([](FuzzCase& one) { one.problem.delta_v = {}; });
+  expect_another([](FuzzCase& one) { one.problem.records = {}; });
+  expect_another([](FuzzCase& one) { one.problem.tile_bounds = {}; });
+  expect_another([](FuzzCase& one) { one.problem.group_prefix = {}; });
+  expect_another([](FuzzCase& one) { one.options.emplace_back("schedule=random"); });
+  expect_another([](FuzzCase& one) { one.options = {"schedule=", "random"}; });
+  expect_another([](FuzzCase& one) { one.big_rows = {1, 2}; });
+  expect_another([](FuzzCase& one) { one.big_slots = 1; });
+}
+
+TEST(Fingerprint, SumsStayInRange) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(add_fingerprints(0, most), most);
+  EXPECT_EQ(add_fingerprints(1, most), 0);
+  EXPECT_EQ(add_fingerprints(most, most), most - 1);
+}
+
 TEST_P(EveryCampaign, MakesACaseFromItsPlaceAlone) {
   const Campaign& campaign = find_campaign(GetParam());
   const Weights weights = first_weights(campaign);
@@ -58,6 +89,8 @@ TEST_P(EveryCampaign, MakesACaseFromItsPlaceAlone) {
   EXPECT_TRUE(same(fifth, make_case(campaign, 3, {2, 5}, weights)));
   EXPECT_FALSE(same(fifth, make_case(campaign, 3, {2, 6}, weights)));
   EXPECT_FALSE(same(fifth, make_case(campaign, 3, {3, 5}, weights)));
+  EXPECT_EQ(fingerprint(fifth), fingerprint(make_case(campaign, 3, {2, 5}, weights)));
+  EXPECT_NE(fingerprint(fifth), fingerprint(make_case(campaign, 3, {2, 6}, weights)));
   EXPECT_FALSE(same(fifth, make_case(campaign, 4, {2, 5}, weights)));
 }
 

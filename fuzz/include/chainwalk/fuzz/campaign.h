@@ -53,6 +53,10 @@ FuzzCase dressed(const Problem& problem, const FuzzCase& like);
 FuzzCase make_case(const Campaign& campaign, std::uint64_t seed, CasePlace place,
                    const Weights& weights);
 
+// A hash of all that makes the case, 0..2^63 - 1: sizes, tensors, options and rows of a sparse
+// bank.
+std::int64_t fingerprint(const FuzzCase& fuzz_case) noexcept;
+
 // The features that a case counts for: what is noticed of its problem, and the choices that cannot
 // be noticed.
 FeatureSet features_of(const FuzzCase& fuzz_case);

@@ -41,9 +41,15 @@ struct Range {
   friend auto operator<=>(const Range&, const Range&) = default;
 };
 
+// Both 0..2^63 - 1; the sum modulo 2^63.
+std::int64_t add_fingerprints(std::int64_t a, std::int64_t b) noexcept;
+
 struct RangeOutcome {
   std::int64_t cases = 0;
   std::int64_t refused = 0;  // cases that the implementation does not support
+  // The sum, modulo 2^63, of fingerprint() over the cases that came back: equal sums are equal
+  // cases.
+  std::int64_t fingerprints = 0;
   Coverage coverage;
   Findings findings;
 
