@@ -23,12 +23,12 @@ struct ValidateOptions {
 
 // Checks sizes, tensor lengths, alignment and overlap, then every chunk that runs, in order of
 // chunk and position. Chunks past steps() * P never run: their content is not looked at.
-// group_prefix is looked at only where snapshot rows are written (TIL-4); in a chunk whose flags are
-// not well-formed it has only to lead to rows of that chunk, so that a walk which takes such flags
-// (REC-6) stays inside its buffers. Every step's token rows have to lie inside delta_v (PLN-8). The
-// bank may share no byte with another input, since the walk rewrites it in place; the others may
-// overlap each other. The result is deterministic; empty: the problem is well-formed. Never reads
-// past a view, whatever the shape says. Time O(records + bounds), memory O(slots / 8).
+// group_prefix is looked at only where snapshot rows are written (TIL-4); in a chunk whose flags
+// are not well-formed it has only to lead to rows of that chunk, so that a walk which takes such
+// flags (REC-6) stays inside its buffers. Every step's token rows have to lie inside delta_v
+// (PLN-8). The bank may share no byte with another input, since the walk rewrites it in place; the
+// others may overlap each other. The result is deterministic; empty: the problem is well-formed.
+// Never reads past a view, whatever the shape says. Time O(records + bounds), memory O(slots / 8).
 std::vector<InputFault> validate(const Problem& problem, const ValidateOptions& options = {});
 
 // Checks buffers for the outputs of a problem that validate() has passed: exact lengths (a tensor
