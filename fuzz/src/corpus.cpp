@@ -23,7 +23,7 @@ std::map<CasePlace, Candidate> candidates_of(const Ledger& ledger) {
   for (std::size_t index = 0; index < feature_count; ++index) {
     if (const auto first = coverage.first(static_cast<Feature>(index))) candidates[*first];
   }
-  for (const auto& [edge, place] : coverage.edges()) candidates[place].edges.insert(edge);
+  for (const auto& [edge, counted] : coverage.edges()) candidates[counted.first].edges.insert(edge);
   for (auto& [place, candidate] : candidates) {
     candidate.fuzz_case = ledger.case_at(place);
     candidate.features = features_of(candidate.fuzz_case);

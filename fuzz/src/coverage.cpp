@@ -36,10 +36,14 @@ void Coverage::add(CasePlace place, const FeatureSet& features,
     for (std::size_t other = 0; other < count; ++other) ++pairs_[pair_index(index, present[other])];
     present[count++] = index;
   }
-  for (const std::uint32_t edge : edges) {
-    const auto [found, fresh] = edges_.emplace(edge, place);
-    if (!fresh) found->second = std::min(found->second, place);
-  }
+  for (const std::uint32_t edge : edges) add_edge(edge, {1, place});
+}
+
+void Coverage::add_edge(std::uint32_t edge, const EdgeCount& counted) {
+  const auto [found, fresh] = edges_.emplace(edge, counted);
+  if (fresh) return;
+  found->second.count += counted.count;
+  found->second.first = std::min(found->second.first, counted.first);
 }
 
 void Coverage::merge(const Coverage& other) {
@@ -51,10 +55,7 @@ void Coverage::merge(const Coverage& other) {
   if (pairs_.empty()) pairs_.resize(other.pairs_.size());
   for (std::size_t index = 0; index < other.pairs_.size(); ++index)
     pairs_[index] += other.pairs_[index];
-  for (const auto& [edge, place] : other.edges_) {
-    const auto [found, fresh] = edges_.emplace(edge, place);
-    if (!fresh) found->second = std::min(found->second, place);
-  }
+  for (const auto& [edge, counted] : other.edges_) add_edge(edge, counted);
 }
 
 std::int64_t Coverage::count(Feature a, Feature b) const {
@@ -68,7 +69,8 @@ std::optional<CasePlace> Coverage::first(Feature feature) const {
 }
 
 // {"cases": n, "features": {id: [count, epoch, index]}, "pairs": [[a, b, count]...], "edges":
-// [[edge, epoch, index]...]}; pairs name features by id, so that a longer list reads older files.
+// [[edge, count, epoch, index]...]}; pairs name features by id, so that a longer list reads older
+// files.
 Json to_json(const Coverage& coverage) {
   Json features = Json::object();
   Json pairs = Json::array();
@@ -83,8 +85,8 @@ Json to_json(const Coverage& coverage) {
     }
   }
   Json edges = Json::array();
-  for (const auto& [edge, place] : coverage.edges_)
-    edges.push_back({edge, place.epoch, place.index});
+  for (const auto& [edge, counted] : coverage.edges_)
+    edges.push_back({edge, counted.count, counted.first.epoch, counted.first.index});
   return {{"cases", coverage.cases_}, {"features", features}, {"pairs", pairs}, {"edges", edges}};
 }
 
@@ -108,8 +110,8 @@ Coverage coverage_from_json(const Json& json) {
     for (const Json& entry : json.at("edges")) {
       const std::int64_t edge = natural(entry.at(0));
       if (edge > 0xFFFF'FFFF) refuse_json("an edge of 32 bits is needed", entry);
-      coverage.edges_[static_cast<std::uint32_t>(edge)] = {natural(entry.at(1)),
-                                                           natural(entry.at(2))};
+      coverage.edges_[static_cast<std::uint32_t>(edge)] = {
+          natural(entry.at(1)), {natural(entry.at(2)), natural(entry.at(3))}};
     }
     return coverage;
   });

@@ -85,14 +85,18 @@ void Ledger::load(const std::string& text, const std::string& name) {
 }
 
 void Ledger::begin_epoch() {
-  weights_[epoch_] = make_weights(header_.seed, epoch_, campaign_.allowed, total_.coverage);
+  std::vector<FeatureSet> reached_rare;
+  for (const CasePlace place : rare_edge_cases(total_.coverage))
+    reached_rare.push_back(case_at(place).drawn);
+  weights_[epoch_] =
+      make_weights(header_.seed, epoch_, campaign_.allowed, total_.coverage, reached_rare);
   for (std::int64_t first = 0; first < campaign_.epoch_cases; first += campaign_.range_cases) {
     waiting_.insert(
         {epoch_, first, std::min(campaign_.range_cases, campaign_.epoch_cases - first)});
   }
 }
 
-// Epochs that hold the first case of a finding or of a feature can still be asked for.
+// Epochs that hold the first case of a finding, a feature or an edge can still be asked for.
 void Ledger::forget_weights() {
   std::set<std::int64_t> wanted{epoch_};
   for (const auto& [key, finding] : total_.findings) wanted.insert(finding.first.epoch);
@@ -100,6 +104,7 @@ void Ledger::forget_weights() {
     if (const auto first = total_.coverage.first(static_cast<Feature>(index)))
       wanted.insert(first->epoch);
   }
+  for (const auto& [edge, counted] : total_.coverage.edges()) wanted.insert(counted.first.epoch);
   std::erase_if(weights_, [&](const auto& entry) { return !wanted.contains(entry.first); });
 }
 

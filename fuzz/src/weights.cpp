@@ -14,10 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t unit = 64;       // of a weight: the list's own weights times this
-constexpr std::uint64_t most_boost = 8;  // rarer features are drawn up to so many times as often
-constexpr std::size_t pair_aims = 192;   // rarest pairs that become aims
-constexpr std::size_t seen_aims = 16;    // rarest features of `seen` that become aims
+constexpr std::uint32_t unit = 64;          // of a weight: the list's own weights times this
+constexpr std::uint64_t most_boost = 8;     // rarer features are drawn up to so many times as often
+constexpr std::size_t pair_aims = 192;      // rarest pairs that become aims
+constexpr std::size_t seen_aims = 16;       // rarest features of `seen` that become aims
+constexpr std::size_t edge_cases = 16;      // first cases of the rarest edges that give aims
+constexpr std::size_t aims_of_an_edge = 4;  // each of them
 
 // floor(sqrt(value)), Newton's way.
 std::uint64_t integer_root(std::uint64_t value) {
@@ -114,10 +116,41 @@ void add_seen_aims(const FeatureSet& allowed, const Coverage& earlier, std::vect
   }
 }
 
+// Two choices of each of those cases, a few times: which of them led to the edge is not known.
+void add_edge_aims(std::uint64_t seed, std::int64_t epoch, const FeatureSet& allowed,
+                   std::span<const FeatureSet> cases, std::vector<Aim>& aims) {
+  for (std::size_t at = 0; at < cases.size(); ++at) {
+    std::vector<Feature> choices;
+    for (std::size_t index = 0; index < feature_count; ++index) {
+      const auto choice = static_cast<Feature>(index);
+      if (cases[at][index] && allowed[index] && is_drawn(choice)) choices.push_back(choice);
+    }
+    generate::Random random{seed, static_cast<std::uint64_t>(epoch), feature_count, at};
+    for (std::size_t aim = 0; aim < aims_of_an_edge && choices.size() > 1; ++aim) {
+      const Feature first = choices[random.below(choices.size())];
+      const Feature second = choices[random.below(choices.size())];
+      if (info(first).axis != info(second).axis) aims.push_back({first, second});
+    }
+  }
+}
+
 }  // namespace
 
+std::vector<CasePlace> rare_edge_cases(const Coverage& coverage) {
+  std::vector<std::pair<std::int64_t, CasePlace>> edges;
+  for (const auto& [edge, counted] : coverage.edges())
+    edges.emplace_back(counted.count, counted.first);
+  std::sort(edges.begin(), edges.end());
+  std::vector<CasePlace> places;
+  for (const auto& [count, place] : edges) {
+    if (places.size() == edge_cases) break;
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+  }
+  return places;
+}
+
 Weights make_weights(std::uint64_t seed, std::int64_t epoch, const FeatureSet& allowed,
-                     const Coverage& earlier) {
+                     const Coverage& earlier, std::span<const FeatureSet> reached_rare) {
   Weights weights;
   if (earlier.cases() == 0) {
     for (std::size_t index = 0; index < feature_count; ++index) {
@@ -129,6 +162,7 @@ Weights make_weights(std::uint64_t seed, std::int64_t epoch, const FeatureSet& a
     weigh_axis(static_cast<Axis>(axis), allowed, earlier, weights);
   add_pair_aims(seed, epoch, allowed, earlier, weights.aims);
   add_seen_aims(allowed, earlier, weights.aims);
+  add_edge_aims(seed, epoch, allowed, reached_rare, weights.aims);
   return weights;
 }
 

@@ -51,8 +51,8 @@ TEST(Coverage, MergesInAnyOrderAndGoesThroughJson) {
   EXPECT_EQ(forward.count(Feature::head_1), 2);
   EXPECT_EQ(forward.count(Feature::head_1, Feature::n_1), 1);
   EXPECT_EQ(forward.first(Feature::head_1), (CasePlace{0, 2}));
-  EXPECT_EQ(forward.edges().at(7), (CasePlace{0, 2}));
-  EXPECT_EQ(forward.edges().at(9), (CasePlace{0, 4}));
+  EXPECT_EQ(forward.edges().at(7), (EdgeCount{2, {0, 2}}));
+  EXPECT_EQ(forward.edges().at(9), (EdgeCount{1, {0, 4}}));
 }
 
 TEST(Coverage, RefusesJsonThatItDidNotWrite) {
@@ -126,6 +126,30 @@ TEST(Weights, FavourWhatWasRare) {
                        Aim{Feature::chain_plain, Feature::decay_cancel}),
             0);
   for (const Aim& aim : later.aims) {
+    EXPECT_NE(info(aim.first).axis, info(aim.second).axis);
+    EXPECT_TRUE(campaign.allowed[index_of(aim.first)] && campaign.allowed[index_of(aim.second)]);
+  }
+}
+
+// Edge 9 is the rarest: the choices of its first case are aimed at, in pairs.
+TEST(Weights, AimAtWhatReachedARareEdge) {
+  const Campaign& campaign = find_campaign("boundaries");
+  Coverage coverage;
+  const std::uint32_t edges[] = {7, 9};
+  const auto common = set_of({Feature::head_256, Feature::n_9_32, Feature::decay_one});
+  const auto rare =
+      set_of({Feature::head_1, Feature::n_1, Feature::decay_zero, Feature::store_tie});
+  for (std::int64_t index = 0; index < 40; ++index) {
+    const bool last = index == 39;
+    coverage.add({0, index}, last ? rare : common, std::span(edges).first(last ? 2 : 1));
+  }
+  EXPECT_EQ(rare_edge_cases(coverage), (std::vector<CasePlace>{{0, 39}, {0, 0}}));
+  const Weights without = make_weights(1, 1, campaign.allowed, coverage);
+  const Weights weights = make_weights(1, 1, campaign.allowed, coverage, std::span(&rare, 1));
+  ASSERT_GT(weights.aims.size(), without.aims.size());
+  for (std::size_t at = without.aims.size(); at < weights.aims.size(); ++at) {
+    const Aim& aim = weights.aims[at];
+    EXPECT_TRUE(rare[index_of(aim.first)] && rare[index_of(aim.second)]);
     EXPECT_NE(info(aim.first).axis, info(aim.second).axis);
     EXPECT_TRUE(campaign.allowed[index_of(aim.first)] && campaign.allowed[index_of(aim.second)]);
   }

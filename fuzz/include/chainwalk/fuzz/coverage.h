@@ -23,6 +23,14 @@ struct CasePlace {
   friend auto operator<=>(const CasePlace&, const CasePlace&) = default;
 };
 
+// Cases that ran through an edge.
+struct EdgeCount {
+  std::int64_t count = 0;
+  CasePlace first;
+
+  friend bool operator==(const EdgeCount&, const EdgeCount&) = default;
+};
+
 class Coverage {
  public:
   // Counts one case. `edges` are hashes of the edges that it ran through, in builds that record
@@ -37,8 +45,7 @@ class Coverage {
   std::int64_t count(Feature a, Feature b) const;
   // The first case that had the feature.
   std::optional<CasePlace> first(Feature feature) const;
-  // Edges, each with the first case that ran through it.
-  const std::map<std::uint32_t, CasePlace>& edges() const noexcept { return edges_; }
+  const std::map<std::uint32_t, EdgeCount>& edges() const noexcept { return edges_; }
 
   friend bool operator==(const Coverage&, const Coverage&) = default;
 
@@ -46,12 +53,13 @@ class Coverage {
   friend nlohmann::ordered_json to_json(const Coverage& coverage);
   friend Coverage coverage_from_json(const nlohmann::ordered_json& json);
   static std::size_t pair_index(std::size_t a, std::size_t b);  // a > b
+  void add_edge(std::uint32_t edge, const EdgeCount& counted);
 
   std::int64_t cases_ = 0;
   std::array<std::int64_t, feature_count> counts_{};
   std::array<std::optional<CasePlace>, feature_count> firsts_{};
   std::vector<std::int64_t> pairs_;  // empty until there is one
-  std::map<std::uint32_t, CasePlace> edges_;
+  std::map<std::uint32_t, EdgeCount> edges_;
 };
 
 // from_json throws chainwalk::InputError for anything that to_json does not write.

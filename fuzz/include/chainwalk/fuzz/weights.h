@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <vector>
 
 #include "chainwalk/fuzz/coverage.h"
@@ -29,9 +30,13 @@ struct Weights {
 // `allowed`: what the campaign draws at all; at least one feature of every axis but `seen`.
 // Epoch 0 (no coverage yet) takes the list's own weights. Later a feature is weighted by the square
 // root of how much rarer it was than its axis' mean, within 1/8 and 8 times its own; the rarest
-// pairs, and the choices after which a rare feature was seen most often, become aims.
+// pairs, and the choices after which a rare feature was seen most often, become aims. So do pairs
+// of choices of the cases `reached_rare`, which were the first to run through a rare edge.
 Weights make_weights(std::uint64_t seed, std::int64_t epoch, const FeatureSet& allowed,
-                     const Coverage& earlier);
+                     const Coverage& earlier, std::span<const FeatureSet> reached_rare = {});
+
+// First cases of the rarest edges, different ones, in a fixed order.
+std::vector<CasePlace> rare_edge_cases(const Coverage& coverage);
 
 // from_json throws chainwalk::InputError.
 nlohmann::ordered_json to_json(const Weights& weights);
