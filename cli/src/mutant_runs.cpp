@@ -11,6 +11,7 @@
 #include "chainwalk/adapters/adapters.h"
 #include "chainwalk/conformance/diagnose.h"
 #include "chainwalk/conformance/run.h"
+#include "chainwalk/platform/temporary_folder.h"
 #include "chainwalk/spec/rules.h"
 #include "temporary_folder.h"
 
@@ -96,7 +97,7 @@ Trial try_reference(const std::vector<Case>& cases) {
 
 Trial try_misdeed(const Mutant& mutant, const std::vector<Case>& cases,
                   const MisdeedSettings& settings) {
-  const TemporaryFolder folder;
+  const platform::TemporaryFolder folder("chainwalk-mutants");
   conformance::RunHeader header;
   header.specification_version = specification_version();
   header.implementation = fmt::format("{}:fault={}", settings.library.string(), mutant.id);
