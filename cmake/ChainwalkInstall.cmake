@@ -14,6 +14,7 @@ endforeach()
 if(TARGET chainwalk)
   install(TARGETS chainwalk RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+install(FILES docs/report.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/chainwalk)
 
 configure_package_config_file(cmake/chainwalk-config.cmake.in
   "${CMAKE_CURRENT_BINARY_DIR}/chainwalk-config.cmake"

@@ -7,10 +7,10 @@
 
 #include "chainwalk/adapters/adapters.h"
 #include "chainwalk/fuzz/run.h"
+#include "chainwalk/platform/temporary_folder.h"
 #include "command.h"
 #include "fuzz_choice.h"
 #include "output.h"
-#include "temporary_folder.h"
 
 namespace chainwalk::cli {
 namespace {
@@ -29,7 +29,7 @@ void measure(Row& row, const FuzzBench& bench) {
   choice.against = row.against;
   choice.campaign = row.campaign;
   choice.settle();
-  const TemporaryFolder folder;
+  const platform::TemporaryFolder folder("chainwalk");
   fuzz::PoolSettings settings;
   settings.worker_command = choice.worker_command();
   settings.folder = folder.path();

@@ -16,9 +16,12 @@ std::function<int()> set_up_bench(CLI::App& app);
 std::function<int()> set_up_kernels(CLI::App& app);
 std::function<int()> set_up_geometry(CLI::App& app);
 std::function<int()> set_up_devices(CLI::App& app);
+std::function<int()> set_up_doctor(CLI::App& app);
 std::function<int()> set_up_conform(CLI::App& app);
 std::function<int()> set_up_replay(CLI::App& app);
 std::function<int()> set_up_compare(CLI::App& app);
+std::function<int()> set_up_merge(CLI::App& app);
+std::function<int()> set_up_export(CLI::App& app);
 std::function<int()> set_up_mutants(CLI::App& app);
 std::function<int()> set_up_package(CLI::App& app);
 std::function<int()> set_up_check_package(CLI::App& app);
@@ -30,7 +33,9 @@ std::span<const Command> commands() {
   static constexpr Command table[] = {
       {"conform", "Give an implementation a verdict per rule", set_up_conform},
       {"fuzz", "Look for failures on random problems until it is stopped", set_up_fuzz},
+      {"doctor", "Say what this machine has and lacks, and how to get it", set_up_doctor},
       {"replay", "Run the problem of a failure again", set_up_replay},
+      {"export", "Turn a failure into a test that stands alone", set_up_export},
       {"verify", "Run an implementation on captures and compare every bit", set_up_verify},
       {"validate", "Check that files hold well-formed problems", set_up_validate},
       {"info", "Show the sizes, tensors and groups of a capture", set_up_info},
@@ -45,6 +50,7 @@ std::span<const Command> commands() {
        set_up_geometry},
       {"devices", "List the GPUs of this machine", set_up_devices},
       {"compare", "Show what changed between two reports of 'conform'", set_up_compare},
+      {"merge", "Put the shards of a run together to one report", set_up_merge},
       {"mutants", "Test the suite on implementations known to be wrong", set_up_mutants},
 #ifdef CHAINWALK_HAS_PACKAGES
       {"package", "Pack a report folder as a submission", set_up_package},

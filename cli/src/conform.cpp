@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // chainwalk conform: a verdict per rule for one implementation, in worker processes.
-#include <unistd.h>
-
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -11,11 +8,14 @@
 #include "chainwalk/adapters/adapters.h"
 #include "chainwalk/conformance/report.h"
 #include "chainwalk/conformance/run.h"
+#include "chainwalk/cuda/device.h"
 #include "chainwalk/platform/executor.h"
+#include "chainwalk/spec/fault.h"
 #include "chainwalk/spec/rules.h"
 #include "command.h"
 #include "implementation_choice.h"
 #include "output.h"
+#include "report_files.h"
 #include "shrink_failures.h"
 #include "suite_choice.h"
 #include "text_file.h"
@@ -40,13 +40,6 @@ struct ConformCommand {
   bool json = false;
 };
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
-}
-
 std::vector<std::string> worker_command(const ConformCommand& command) {
   std::vector<std::string> arguments{"/proc/self/exe", "worker"};
   for (const std::string& word : command.choice.arguments()) arguments.push_back(word);
@@ -65,6 +58,18 @@ RunHeader header_of(const ConformCommand& command) {
   header.shard_index = shard.index;
   header.shard_count = shard.count;
   return header;
+}
+
+// How many of the suite's cases the shard has; InputError where it has none.
+std::size_t cases_of_shard(const RunHeader& header, std::size_t cases) {
+  const auto index = static_cast<std::size_t>(header.shard_index);
+  const auto count = static_cast<std::size_t>(header.shard_count);
+  if (index >= cases) {
+    throw InputError({"RUN", std::nullopt, std::nullopt,
+                      fmt::format("shard {}/{} has no case: profile {} has {}", index, count,
+                                  header.profile, cases)});
+  }
+  return (cases - index + count - 1) / count;
 }
 
 // Ids of cases that must not be launched: those of crash-class waivers.
@@ -103,6 +108,18 @@ void announce(const ConformCommand& command, std::size_t cases, unsigned jobs) {
   flush_output();
 }
 
+// The machine, and the GPU of an implementation that runs on one.
+Facts environment_of(const Implementation& implementation) {
+  Facts facts = host_environment();
+  if (implementation.table->memory != CW_MEMORY_CUDA) return facts;
+  const cuda::DeviceInfo info = cuda::device_info(implementation.device);
+  facts.emplace_back("gpu", info.name);
+  facts.emplace_back("compute capability", plan::capability_text(info.compute_capability));
+  facts.emplace_back("driver", std::to_string(info.driver_version));
+  facts.emplace_back("CUDA runtime", std::to_string(info.runtime_version));
+  return facts;
+}
+
 std::string progress_phrase(const conformance::Progress& now) {
   const double rate = now.seconds > 0 ? static_cast<double>(now.done) / now.seconds : 0;
   std::string text = fmt::format("{:.0f} a second, {} failed", rate, now.failures);
@@ -111,16 +128,15 @@ std::string progress_phrase(const conformance::Progress& now) {
   return text;
 }
 
-int conform(const ConformCommand& command) {
-  const std::vector<Waiver> waivers =
-      command.waivers.empty() ? std::vector<Waiver>{}
-                              : parse_waivers(read_text(command.waivers), command.waivers, today());
-  (void)parse_claim(command.claim);
-  (void)Harness(command.choice.open());  // what cannot be opened is said before anything is written
-  const RunHeader header = header_of(command);
-  const std::vector<Case> cases = command.suite.cases();
-  std::filesystem::create_directories(command.folder);
+std::vector<Waiver> read_waivers(const ConformCommand& command) {
+  if (command.waivers.empty()) return {};
+  std::vector<Waiver> waivers =
+      parse_waivers(read_text(command.waivers), command.waivers, today_utc());
+  require_known_cases(waivers, command.waivers, command.suite.seed);
+  return waivers;
+}
 
+RunSettings settings_of(const ConformCommand& command) {
   RunSettings settings;
   settings.worker_command = worker_command(command);
   settings.journal = std::filesystem::path(command.folder) / "journal.jsonl";
@@ -129,46 +145,54 @@ int conform(const ConformCommand& command) {
   settings.case_seconds = command.case_seconds;
   settings.fail_fast = command.fail_fast;
   if (command.budget_seconds > 0) settings.budget_seconds = command.budget_seconds;
-  settings.never_launch = never_launched(cases, waivers);
-  std::map<std::string, std::string> too_large;
+  return settings;
+}
+
+// Cases that need more memory than allowed, with the reason why they do not run.
+std::map<std::string, std::string> too_large(const std::vector<Case>& cases,
+                                             std::uint64_t limit_mib) {
+  std::map<std::string, std::string> reasons;
   for (const Case& one : cases) {
-    const std::uint64_t limit = command.suite.max_memory_mib << 20U;
-    if (limit == 0 || one.memory_bytes <= limit) continue;
-    settings.never_launch.push_back(one.id);
-    too_large[one.id] = fmt::format("it needs about {} MiB; --max-memory is {}",
-                                    one.memory_bytes >> 20U, command.suite.max_memory_mib);
+    if (limit_mib == 0 || one.memory_bytes >> 20U <= limit_mib) continue;
+    reasons[one.id] = fmt::format("it needs about {} MiB; --max-memory is {}",
+                                  one.memory_bytes >> 20U, limit_mib);
   }
+  return reasons;
+}
+
+int conform(const ConformCommand& command) {
+  const std::vector<Waiver> waivers = read_waivers(command);
+  (void)parse_claim(command.claim);
+  const Implementation implementation = command.choice.open();
+  (void)Harness(implementation);  // what cannot be opened is said before anything is written
+  const RunHeader header = header_of(command);
+  const std::vector<Case> cases = command.suite.cases();
+  const std::size_t selected = cases_of_shard(header, cases.size());
+  std::filesystem::create_directories(command.folder);
+
+  RunSettings settings = settings_of(command);
+  settings.never_launch = never_launched(cases, waivers);
+  const auto reasons = too_large(cases, command.suite.max_memory_mib);
+  for (const auto& [id, reason] : reasons) settings.never_launch.push_back(id);
   Progress progress(!command.json);
   settings.progress = [&](const conformance::Progress& now) {
     progress.show(now.done, now.total, progress_phrase(now));
   };
-  announce(command,
-           (cases.size() - static_cast<std::size_t>(header.shard_index) +
-            static_cast<std::size_t>(header.shard_count) - 1) /
-               static_cast<std::size_t>(header.shard_count),
-           settings.jobs);
+  announce(command, selected, settings.jobs);
   RunOutcome run = run_cases(cases, header, settings);
   progress.clear();
   for (CaseResult& result : run.results) {
-    const auto found = too_large.find(result.case_id);
-    if (found != too_large.end()) result.text = found->second;
+    const auto found = reasons.find(result.case_id);
+    if (found != reasons.end()) result.text = found->second;
   }
-  auto details =
-      write_replays({command.folder, command.choice.label(), worker_command(command)}, cases, run);
-  Report report =
-      make_report(std::move(run), host_environment(), command.claim, waivers, required_rules());
+  auto details = write_replays(
+      {command.folder, command.choice.label(), settings.worker_command, command.case_seconds},
+      cases, run);
+  Report report = make_report(std::move(run), environment_of(implementation), command.claim,
+                              waivers, required_rules());
   report.details = std::move(details);
-  const std::filesystem::path folder(command.folder);
-  write_file(folder / "report.json", report_json(report));
-  write_file(folder / "report.xml", report_junit(report));
-  write_file(folder / "report.html", report_html(report));
-  if (command.json) {
-    print_text(report_json(report));
-  } else {
-    print_text(report_text(report, ::isatty(STDOUT_FILENO) != 0));
-    say("report: {}\n", (folder / "report.html").string());
-  }
-  return report.conforms ? status_ok : status_different;
+  write_report(command.folder, report);
+  return tell_report(command.folder, report, command.json);
 }
 
 bool has_gpu() {

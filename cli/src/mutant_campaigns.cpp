@@ -12,8 +12,8 @@
 #include "chainwalk/conformance/diagnose.h"
 #include "chainwalk/fuzz/run.h"
 #include "chainwalk/fuzz/serve.h"
+#include "chainwalk/platform/temporary_folder.h"
 #include "fuzz_choice.h"
-#include "temporary_folder.h"
 
 namespace chainwalk::cli {
 namespace {
@@ -110,7 +110,7 @@ CampaignTrial try_campaigns(const Mutant& mutant, std::uint64_t seed,
   const Stopwatch watch;
   CampaignTrial trial;
   trial.mutant = mutant;
-  const TemporaryFolder folder;
+  const platform::TemporaryFolder folder("chainwalk");
   FuzzChoice choice;
   choice.choice.on = fmt::format("{}:threads=1,fault={}", library.string(), mutant.id);
   choice.campaign = campaign_order[0];

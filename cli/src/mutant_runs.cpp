@@ -13,7 +13,6 @@
 #include "chainwalk/conformance/run.h"
 #include "chainwalk/platform/temporary_folder.h"
 #include "chainwalk/spec/rules.h"
-#include "temporary_folder.h"
 
 namespace chainwalk::cli {
 namespace {

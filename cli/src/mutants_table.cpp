@@ -26,14 +26,9 @@ std::string table_of(const std::vector<Trial>& trials) {
                           mutant.description, rule, trial.cases, trial.seconds);
       continue;
     }
-    const bool quick = trial.profile == conformance::Profile::quick;
-    const bool full = trial.profile == conformance::Profile::full;
     text +=
         fmt::format("| {} | {} | {} | `{}` | {} | {} | {} | {} | {:.2f} |\n", mutant.id,
-                    mutant.description, rule, trial.killed_by->case_id,
-                    quick  ? "quick"
-                    : full ? "full"
-                           : "soak",
+                    mutant.description, rule, trial.killed_by->case_id, to_string(trial.profile),
                     trial.cases, to_string(trial.killed_by->verdict), trial.named(), trial.seconds);
   }
   return text;

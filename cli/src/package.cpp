@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "output.h"
+#include "report_files.h"
 
 namespace chainwalk::cli {
 namespace {
@@ -30,7 +31,7 @@ int pack(const PackageCommand& command) {
 }
 
 int check(const PackageCommand& command) {
-  const package::PackageCheck checked = package::check_package(command.folder);
+  const package::PackageCheck checked = package::check_package(command.folder, today_utc());
   const bool accepted = checked.findings.empty();
   if (command.json) {
     print_json({{"command", "check-package"},
@@ -39,8 +40,10 @@ int check(const PackageCommand& command) {
                 {"claim", checked.claim},
                 {"cases", checked.cases},
                 {"accepted", accepted},
+                {"waived", checked.waived},
                 {"findings", checked.findings}});
   } else {
+    for (const std::string& note : checked.waived) say("{}\n", note);
     for (const std::string& finding : checked.findings) say("{}\n", finding);
     say("{}: {}, {} cases: {}\n", command.folder, checked.implementation, checked.cases,
         accepted ? "accepted" : fmt::format("{} findings", checked.findings.size()));
@@ -69,10 +72,13 @@ std::function<int()> set_up_check_package(CLI::App& app) {
   app.add_option("FILE", command->folder, "Archive written by 'package'")->required();
   app.add_flag(
       "--json", command->json,
-      "One JSON document: command, file, implementation, claim, cases, accepted, findings");
+      "One JSON document: command, file, implementation, claim, cases, accepted, waived, findings");
   app.footer(
       "Looks for missing, duplicate, altered and failing results, and for required cases that did\n"
-      "not run.\n\n"
+      "not run. Waived results are named and accepted until their waiver expires. A shard is a "
+      "part "
+      "of a\n"
+      "run: put shards together with 'merge' first.\n\n"
       "Example:\n"
       "  chainwalk check-package submission.tar.gz\n\n"
       "Exit status: 0 accepted, 1 findings, 2 malformed archive.");

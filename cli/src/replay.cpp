@@ -3,12 +3,9 @@
 #include <charconv>
 #include <memory>
 
-#include "capture_files.h"
-#include "chainwalk/conformance/compare.h"
-#include "chainwalk/conformance/diagnose.h"
-#include "chainwalk/conformance/harness.h"
 #include "chainwalk/conformance/replay_file.h"
-#include "chainwalk/reference/reference.h"
+#include "chainwalk/conformance/suite.h"
+#include "chainwalk/conformance/worker_predicate.h"
 #include "chainwalk/spec/fault.h"
 #include "chainwalk/spec/rules.h"
 #include "command.h"
@@ -22,39 +19,37 @@ namespace {
 struct ReplayCommand {
   std::string file;
   ImplementationChoice choice;
+  double seconds = 60;
+  bool in_process = false;
   bool json = false;
 };
 
-struct Verdict {
-  bool equal = false;
-  std::string text;
-  std::string diagnosis;
-};
-
-Verdict judge(const Problem& problem, const conformance::Outcome& outcome) {
-  if (outcome.status != CW_OK) return {false, "it did not run: " + outcome.text, ""};
-  if (outcome.stray) return {false, outcome.stray->tensor + " was written", ""};
-  const OutputBuffers expected(problem);
-  reference::run(problem, expected.views());
-  const auto comparison = conformance::compare(problem, expected.views(), outcome.outputs->views(),
-                                               {OutputBuffers::default_poison});
-  if (comparison.equal())
-    return {true, fmt::format("{} elements equal the reference", comparison.compared()), ""};
-  const conformance::Difference& first = comparison.differences.front();
-  return {false,
-          fmt::format("{} row {} column {}: expected {}, got {}; {} of {} elements differ",
-                      first.tensor, first.row, first.column, first.expected, first.actual,
-                      comparison.differing(), comparison.compared()),
-          conformance::diagnose(problem, outcome.outputs->views()).sentence};
+// In this process where a debugger or a profiler is to see the implementation.
+conformance::CaseResult judge(const ReplayCommand& command, const ImplementationChoice& choice,
+                              const Problem& problem) {
+  if (command.in_process) {
+    conformance::Harness harness(choice.open());
+    return conformance::equals_reference(harness, problem);
+  }
+  (void)conformance::Harness(choice.open());  // what cannot be opened is no verdict
+  conformance::WorkerJudgeSettings worker{{"/proc/self/exe", "worker", "--problems"}};
+  for (const std::string& word : choice.arguments()) worker.command.push_back(word);
+  worker.problem_seconds = command.seconds;
+  worker.quiet = false;
+  return conformance::WorkerJudge(worker).judge(problem);
 }
 
-Verdict judge_on(const Problem& problem, const ImplementationChoice& choice) {
-  conformance::Harness harness(choice.open());
-  return judge(problem, harness.run(problem));
+std::string sentence_of(const conformance::CaseResult& result) {
+  if (result.verdict == conformance::Verdict::pass) return "it equals the reference";
+  if (!result.difference) return result.text;
+  const conformance::Difference& first = *result.difference;
+  return fmt::format("{}; the first: {} row {} column {}: expected {}, got {}", result.text,
+                     first.tensor, first.row, first.column, first.expected, first.actual);
 }
 
 // A problem whose rows lie at the borders of a sparse bank.
-Verdict judge_sparse(const conformance::Replay& replayed, const ImplementationChoice& choice) {
+conformance::CaseResult judge_sparse(const conformance::Replay& replayed,
+                                     const ImplementationChoice& choice) {
   fuzz::FuzzCase like;
   const std::string& word = replayed.note.sparse_bank;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), like.big_word);
@@ -66,36 +61,41 @@ Verdict judge_sparse(const conformance::Replay& replayed, const ImplementationCh
   like.big_rows = {0};
   fuzz::Examiner examiner(choice.open(), model_of("reference"));
   const fuzz::Judgement judgement = examiner.examine(fuzz::dressed(replayed.capture.problem, like));
-  const bool equal = judgement.verdict == conformance::Verdict::pass;
-  return {equal, equal ? "equal to the same rows in a small bank" : judgement.text,
-          judgement.diagnosis};
+  conformance::CaseResult result;
+  result.verdict = judgement.verdict;
+  result.text = judgement.text;
+  if (!judgement.diagnosis.empty()) result.diagnosis = judgement.diagnosis;
+  return result;
 }
 
 int replay(const ReplayCommand& command) {
   const conformance::Replay replayed = conformance::read_replay(command.file);
   ImplementationChoice choice = command.choice;
   if (choice.on.empty()) choice.on = replayed.note.implementation;
-  const Verdict verdict = replayed.note.sparse_bank.empty()
-                              ? judge_on(replayed.capture.problem, choice)
-                              : judge_sparse(replayed, choice);
+  const conformance::CaseResult result = replayed.note.sparse_bank.empty()
+                                             ? judge(command, choice, replayed.capture.problem)
+                                             : judge_sparse(replayed, choice);
+  const bool equal = result.verdict == conformance::Verdict::pass;
+  const std::string diagnosis = result.diagnosis.value_or("");
   if (command.json) {
     print_json({{"command", "replay"},
                 {"file", command.file},
                 {"case", replayed.note.case_id},
                 {"implementation", choice.on},
-                {"equal", verdict.equal},
-                {"text", verdict.text},
-                {"diagnosis", verdict.diagnosis}});
-    return verdict.equal ? status_ok : status_different;
+                {"equal", equal},
+                {"verdict", to_string(result.verdict)},
+                {"text", sentence_of(result)},
+                {"diagnosis", diagnosis}});
+    return equal ? status_ok : status_different;
   }
   if (replayed.specification_version != specification_version()) {
     say("note: recorded under specification {}, replayed under {}\n",
         replayed.specification_version, specification_version());
   }
-  say("{} on {}: {}\n  {}\n", replayed.note.case_id, choice.on,
-      verdict.equal ? "equal" : "different", verdict.text);
-  if (!verdict.diagnosis.empty()) say("  {}\n", verdict.diagnosis);
-  return verdict.equal ? status_ok : status_different;
+  say("{} on {}: {}\n  {}\n", replayed.note.case_id, choice.on, to_string(result.verdict),
+      sentence_of(result));
+  if (!diagnosis.empty()) say("  {}\n", diagnosis);
+  return equal ? status_ok : status_different;
 }
 
 }  // namespace
@@ -105,14 +105,22 @@ std::function<int()> set_up_replay(CLI::App& app) {
   command->choice.on.clear();
   app.add_option("FILE", command->file, "Replay file of a failed case")->required();
   command->choice.add_to(app);
+  app.add_option("--case-seconds", command->seconds, "Time after which it hangs")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--in-process", command->in_process,
+               "Run it in this process, for a debugger; a crash ends the program then");
   app.add_flag("--json", command->json,
-               "One JSON document: command, file, case, implementation, equal, text, diagnosis");
+               "One JSON document: command, file, case, implementation, equal, verdict, text, "
+               "diagnosis");
   app.footer(
-      "Runs the problem of a failure again, on the implementation that failed or on another "
-      "one.\n\n"
+      "Runs the problem of a failure again, on the implementation that failed or on another one, "
+      "in a\n"
+      "process of its own, and compares with the reference.\n\n"
       "Examples:\n"
       "  chainwalk replay chainwalk-report/replay_ARI_restart-after-invalid-bf16_0.safetensors\n"
-      "  chainwalk replay failure.safetensors --on oracle\n\n"
+      "  chainwalk replay failure.safetensors --on oracle\n"
+      "  gdb --args chainwalk replay failure.safetensors --on ./libmine.so --in-process\n\n"
       "Exit status: 0 equal now, 1 it still fails, 2 malformed input.");
   return [command] { return replay(*command); };
 }

@@ -39,8 +39,7 @@ void SuiteChoice::add_to(CLI::App& app) {
 }
 
 conformance::Profile SuiteChoice::parsed_profile() const {
-  if (profile == "quick") return conformance::Profile::quick;
-  return profile == "full" ? conformance::Profile::full : conformance::Profile::soak;
+  return conformance::parse_profile(profile).value_or(conformance::Profile::quick);
 }
 
 std::vector<conformance::Case> SuiteChoice::cases() const {

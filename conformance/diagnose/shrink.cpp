@@ -11,7 +11,6 @@
 
 #include "chainwalk/reference/reference.h"
 #include "chainwalk/spec/formats.h"
-#include "chainwalk/spec/validate.h"
 #include "sketch.h"
 
 namespace chainwalk::conformance {
@@ -22,12 +21,6 @@ using Numbers = std::vector<std::size_t>;
 
 // More single values than this are not made plain one by one.
 constexpr std::size_t plain_values_max = 64;
-
-bool is_well_formed(const Problem& problem) {
-  const auto faults = validate(problem, {.max_faults = std::size_t{1} << 20U});
-  return std::all_of(faults.begin(), faults.end(),
-                     [](const InputFault& fault) { return fault.rule == "REC-6"; });
-}
 
 class Shrinker {
  public:
@@ -63,7 +56,7 @@ class Shrinker {
   bool attempt(const Sketch& candidate) {
     if (spent()) return false;
     const Problem problem = build(candidate);
-    if (!is_well_formed(problem)) return false;
+    if (fault_besides_flags(problem, true)) return false;
     ++result_.tries;
     if (!still_fails_(problem)) return false;
     ++result_.steps;
@@ -351,26 +344,34 @@ Shrunk shrink(const Problem& problem, const std::function<bool(const Problem&)>&
   return Shrinker(problem, still_fails, budget).run();
 }
 
-SmallFailure shrink_case(const Case& one, Harness& harness, const ShrinkBudget& budget) {
-  SmallFailure small{one.problem(), {}};
-  const CaseResult first = one.judge(harness, small.problem);
-  small.result = first;
-  if (first.verdict == Verdict::fail && first.difference) {
-    // A sentence that names no rule is no diagnosis to keep.
-    const bool explained = first.diagnosis && first.diagnosis->starts_with("reproduced by");
-    const auto fails_alike = [&](const Problem& problem) {
-      const CaseResult result = one.judge(harness, problem);
-      if (result.verdict != Verdict::fail || !result.difference) return false;
-      const bool alike = explained ? result.diagnosis == first.diagnosis
-                                   : result.difference->tensor == first.difference->tensor;
-      if (alike) small.result = result;
-      return alike;
-    };
-    small.problem = shrink(small.problem, fails_alike, budget).problem;
+bool fails_alike(const CaseResult& first, const CaseResult& other) {
+  if (first.verdict != other.verdict) return false;
+  if (first.difference.has_value() != other.difference.has_value()) return false;
+  if (!first.difference) {
+    return first.text.substr(0, first.text.find(':')) == other.text.substr(0, other.text.find(':'));
   }
-  small.result.case_id = one.id;
-  small.result.rules = one.rules;
-  small.result.coordinates = one.coordinates;
+  // A sentence that names no rule is no diagnosis to keep.
+  const bool explained = first.diagnosis && first.diagnosis->starts_with("reproduced by");
+  return explained ? first.diagnosis == other.diagnosis
+                   : first.difference->tensor == other.difference->tensor;
+}
+
+SmallFailure shrink_failure(const Problem& problem,
+                            const std::function<CaseResult(const Problem&)>& judge,
+                            const ShrinkBudget& budget) {
+  const CaseResult first = judge(problem);
+  SmallFailure small{problem, first};
+  if (!is_failure(first)) return small;
+  small.problem = shrink(
+                      problem,
+                      [&](const Problem& candidate) {
+                        CaseResult result = judge(candidate);
+                        const bool alike = fails_alike(first, result);
+                        if (alike) small.result = std::move(result);
+                        return alike;
+                      },
+                      budget)
+                      .problem;
   return small;
 }
 

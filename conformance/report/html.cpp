@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::size_t failures_detailed = 60;
 
-bool is_failure(const CaseResult& result) {
-  return result.verdict == Verdict::fail || result.verdict == Verdict::crash ||
-         result.verdict == Verdict::hang;
-}
-
 std::string counts_phrase(const VerdictCounts& counts, std::int64_t waived) {
   std::string text;
   for (std::size_t index = 0; index < counts.size(); ++index) {
@@ -177,11 +172,16 @@ std::string detail_html(const FailureDetail& detail) {
   return html;
 }
 
-std::string failure_html(const CaseResult& result, const FailureDetail& detail) {
+std::string failure_html(const CaseResult& result, const FailureDetail& detail,
+                         const Waiver* waiver) {
   std::string html = fmt::format("<div class=\"failure\"><h3>{} <code>{}</code></h3>",
                                  to_string(result.verdict), escaped(result.case_id));
   if (result.diagnosis) html += fmt::format("<p class=\"why\">{}</p>", escaped(*result.diagnosis));
   html += fmt::format("<p>{}</p>", escaped(result.text));
+  if (waiver != nullptr) {
+    html += fmt::format("<p class=\"soft\">waived until {}: {} ({})</p>", waiver->expires,
+                        escaped(waiver->reason), escaped(waiver->link));
+  }
   if (result.difference) {
     const Difference& first = *result.difference;
     html += fmt::format(
@@ -220,7 +220,8 @@ std::string failures_section(const Report& report) {
       if (shown < failures_detailed) {
         const auto detail = report.details.find(result.case_id);
         html +=
-            failure_html(result, detail == report.details.end() ? FailureDetail{} : detail->second);
+            failure_html(result, detail == report.details.end() ? FailureDetail{} : detail->second,
+                         waiver_of(report, result));
         ++shown;
       }
     }

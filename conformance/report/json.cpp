@@ -34,8 +34,11 @@ VerdictCounts counts_from(const ordered_json& json) {
 
 Observability seen_from(const ordered_json& rule) {
   const std::string seen = rule.at("seen");
-  if (seen == to_string(Observability::structural)) return Observability::structural;
-  return seen == to_string(Observability::host) ? Observability::host : Observability::observable;
+  for (const Observability known :
+       {Observability::observable, Observability::structural, Observability::host}) {
+    if (seen == to_string(known)) return known;
+  }
+  throw ordered_json::other_error::create(501, "unknown kind of rule \"" + seen + "\"", &rule);
 }
 
 ordered_json rules_json(const Report& report) {
@@ -55,7 +58,7 @@ ordered_json rules_json(const Report& report) {
   throw InputError({"REPORT", std::nullopt, std::nullopt, what});
 }
 
-Report read_report(const ordered_json& json) {
+Report read_report(const ordered_json& json, const std::string& file) {
   if (!json.is_object() || json.value("format", "") != "chainwalk-report")
     refuse("it is not a chainwalk report");
   if (json.at("version") != report_format_version) {
@@ -78,6 +81,7 @@ Report read_report(const ordered_json& json) {
   (void)parse_claim(report.claim);  // whoever shows the report takes it for granted
   report.conforms = json.at("conforms");
   report.waived = integer_at<std::int64_t>(json, "waived");
+  report.waivers = parse_waivers(ordered_json{{"waivers", json.at("waivers")}}.dump(), file, "");
   report.counts = counts_from(json.at("counts"));
   report.complaints = json.at("complaints").get<std::vector<std::string>>();
   for (const auto& [name, value] : json.at("environment").items())
@@ -112,6 +116,7 @@ std::string report_json(const Report& report) {
                  {"resumed", report.run.resumed}};
   json["counts"] = counts_json(report.counts);
   json["waived"] = report.waived;
+  json["waivers"] = ordered_json::parse(waivers_json(report.waivers)).at("waivers");
   json["complaints"] = report.complaints;
   json["environment"] = ordered_json::object();
   for (const auto& [name, value] : report.environment) json["environment"][name] = value;
@@ -126,7 +131,7 @@ Report report_from_json(const std::string& text, const std::string& file) {
   try {
     if (platform::nests_too_deep(text))
       refuse(fmt::format("it nests deeper than {} levels", platform::json_nesting_max));
-    return read_report(ordered_json::parse(text));
+    return read_report(ordered_json::parse(text), file);
   } catch (const ordered_json::exception& error) {
     refuse(fmt::format("report {}: {}", file, error.what()));
   } catch (const InputError& error) {

@@ -12,12 +12,17 @@ namespace {
 
 std::string chapter_of(const std::string& case_id) { return case_id.substr(0, case_id.find('/')); }
 
-std::string case_xml(const CaseResult& result) {
+std::string case_xml(const CaseResult& result, const Waiver* waiver) {
   std::string xml =
       fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"",
                   escaped(chapter_of(result.case_id)), escaped(result.case_id), result.seconds);
   const std::string body = result.text + (result.diagnosis ? "\n" + *result.diagnosis : "");
   const char* verdict = to_string(result.verdict);
+  // A reader of JUnit has no word for it: a run that conforms must not look red.
+  if (waiver != nullptr) {
+    return xml + fmt::format("><skipped message=\"{}, waived until {}: {}\"/></testcase>\n",
+                             verdict, waiver->expires, escaped(waiver->reason));
+  }
   switch (result.verdict) {
     case Verdict::pass: return xml + "/>\n";
     case Verdict::fail:
@@ -46,12 +51,18 @@ std::string report_junit(const Report& report) {
   std::map<std::string, Suite> suites;
   for (const CaseResult& result : report.run.results) {
     Suite& suite = suites[chapter_of(result.case_id)];
-    suite.body += case_xml(result);
+    const Waiver* waiver = waiver_of(report, result);
+    suite.body += case_xml(result, waiver);
     suite.tests += 1;
-    suite.failures += result.verdict == Verdict::fail;
-    suite.errors += result.verdict == Verdict::crash || result.verdict == Verdict::hang;
-    suite.skipped += result.verdict == Verdict::unsupported || result.verdict == Verdict::not_run;
     suite.seconds += result.seconds;
+    if (waiver != nullptr || result.verdict == Verdict::unsupported ||
+        result.verdict == Verdict::not_run) {
+      suite.skipped += 1;
+    } else if (result.verdict == Verdict::fail) {
+      suite.failures += 1;
+    } else if (result.verdict != Verdict::pass) {
+      suite.errors += 1;
+    }
   }
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"chainwalk\">\n";
   for (const auto& [name, suite] : suites) {

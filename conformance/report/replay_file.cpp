@@ -4,10 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
+#include "chainwalk/conformance/suite.h"
 #include "chainwalk/spec/rules.h"
-#include "chainwalk/spec/validate.h"
 
 namespace chainwalk::conformance {
 namespace {
@@ -20,17 +18,6 @@ constexpr const char* key_original = "replay_original";
 constexpr const char* key_result = "replay_result";
 constexpr const char* key_sparse_bank = "replay_sparse_bank";
 constexpr const char* key_specification = "specification_version";
-
-// Cases hold problems whose flags are not well-formed: they are walked as REC-6 says, and nothing
-// else of them may be wrong.
-void require_walkable(const Problem& problem, const std::filesystem::path& path) {
-  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  for (InputFault& fault : validate(problem, {.max_faults = all, .quantizes_as_cluster = false})) {
-    if (fault.rule == "REC-6") continue;
-    fault.message = fmt::format("{}: {}", path.string(), fault.message);
-    throw InputError(fault);
-  }
-}
 
 }  // namespace
 
@@ -75,7 +62,11 @@ Replay read_replay(const std::filesystem::path& path) {
                  optional_text(key_result),
                  optional_text(key_sparse_bank)};
   replay.specification_version = text(key_specification);
-  require_walkable(replay.capture.problem, path);
+  // Cases hold problems whose flags are not well-formed; nothing else of them may be wrong.
+  if (auto fault = fault_besides_flags(replay.capture.problem)) {
+    fault->message = fmt::format("{}: {}", path.string(), fault->message);
+    throw InputError(*fault);
+  }
   return replay;
 }
 

@@ -2,6 +2,7 @@
 // Reports for a terminal.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "chainwalk/conformance/report.h"
@@ -35,10 +36,22 @@ std::string counts_text(const VerdictCounts& counts) {
   return text.empty() ? "no cases" : text;
 }
 
+// An implementation's text may hold anything: no control character of it reaches the terminal.
+std::string printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char letter) {
+        const auto code = static_cast<unsigned char>(letter);
+        return (code < 0x20 && letter != '\n') || code == 0x7F;
+      },
+      '?');
+  return text;
+}
+
 void add_failure(std::string& out, const CaseResult& result, const Painter& paint) {
   auto to = std::back_inserter(out);
   fmt::format_to(to, "\n{} {}\n  {}\n", paint.bad(to_string(result.verdict)), result.case_id,
-                 result.text);
+                 printable(result.text));
   if (result.difference) {
     const Difference& first = *result.difference;
     fmt::format_to(
@@ -48,6 +61,19 @@ void add_failure(std::string& out, const CaseResult& result, const Painter& pain
   if (result.diagnosis) fmt::format_to(to, "  {}\n", *result.diagnosis);
   if (!result.replay_file.empty())
     fmt::format_to(to, "  chainwalk replay {}\n", result.replay_file);
+}
+
+void add_waivers(std::string& out, const Report& report) {
+  const Claim scope = parse_claim(report.claim);
+  for (const Waiver& waiver : report.waivers) {
+    const auto count = std::count_if(
+        report.run.results.begin(), report.run.results.end(), [&](const CaseResult& result) {
+          return scope.covers(result.coordinates) && waiver_of(report, result) == &waiver;
+        });
+    fmt::format_to(std::back_inserter(out), "\nwaived {}: {} case{}, until {}: {} ({})\n",
+                   waiver.rule.empty() ? waiver.case_id : waiver.rule, count, count == 1 ? "" : "s",
+                   waiver.expires, waiver.reason, waiver.link);
+  }
 }
 
 }  // namespace
@@ -70,14 +96,13 @@ std::string report_text(const Report& report, bool color) {
   const Claim scope = parse_claim(report.claim);
   for (const CaseResult& result : report.run.results) {
     if (!scope.covers(result.coordinates)) continue;
-    const bool failed = result.verdict == Verdict::fail || result.verdict == Verdict::crash ||
-                        result.verdict == Verdict::hang;
-    if (!failed) continue;
+    if (!is_failure(result) || waiver_of(report, result) != nullptr) continue;
     ++failures;
     if (shown++ < failures_shown) add_failure(out, result, paint);
   }
   if (failures > failures_shown)
     fmt::format_to(to, "\n... and {} more, in the report\n", failures - failures_shown);
+  add_waivers(out, report);
   for (const std::string& complaint : report.complaints)
     fmt::format_to(to, "\n{}\n", paint.bad(complaint));
   const RuleCount counted = count_rules(report);

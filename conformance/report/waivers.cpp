@@ -85,7 +85,7 @@ class WaiverReader {
 
 bool matches(const std::string& pattern, const std::string& case_id) {
   if (pattern.back() != '*') return pattern == case_id;
-  return case_id.compare(0, pattern.size() - 1, pattern, 0, pattern.size() - 1) == 0;
+  return case_id.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1));
 }
 
 }  // namespace
@@ -103,6 +103,42 @@ std::vector<Waiver> parse_waivers(const std::string& text, const std::string& fi
     waivers.push_back(WaiverReader(entry, waivers.size() + 1, file, today).read());
   }
   return waivers;
+}
+
+std::string waivers_json(const std::vector<Waiver>& waivers) {
+  json list = json::array();
+  for (const Waiver& waiver : waivers) {
+    json entry{{"reason", waiver.reason},
+               {"link", waiver.link},
+               {"expires", waiver.expires},
+               {"crash_class", waiver.crash_class}};
+    if (waiver.rule.empty()) {
+      entry["case"] = waiver.case_id;
+    } else {
+      entry["rule"] = waiver.rule;
+    }
+    list.push_back(std::move(entry));
+  }
+  return json{{"waivers", std::move(list)}}.dump();
+}
+
+void require_known_cases(const std::vector<Waiver>& waivers, const std::string& file,
+                         std::uint64_t seed) {
+  const bool needed = std::any_of(waivers.begin(), waivers.end(),
+                                  [](const Waiver& waiver) { return !waiver.case_id.empty(); });
+  if (!needed) return;
+  const std::vector<Case> suite = make_suite(Profile::soak, seed);
+  for (std::size_t index = 0; index < waivers.size(); ++index) {
+    const std::string& id = waivers[index].case_id;
+    const bool known = id.empty() || std::any_of(suite.begin(), suite.end(), [&](const Case& one) {
+                         return matches(id, one.id);
+                       });
+    if (!known) {
+      refuse(file, fmt::format("waiver {} names the case \"{}\", which no profile has; a prefix of "
+                               "case ids ends in '*'",
+                               index + 1, id));
+    }
+  }
 }
 
 const Waiver* find_waiver(const std::vector<Waiver>& waivers, const CaseResult& result) {

@@ -265,7 +265,7 @@ Outcome Harness::plan_only(const cw_request& request) {
   if (outcome.status == CW_OK)
     outcome.greatest_step = impl_->table().greatest_step(impl_->session, plan);
   impl_->table().release(impl_->session, plan);
-  if (!outcome.stray) outcome.stray = find_stray(impl_->binding);
+  outcome.stray = find_stray(impl_->binding);
   return outcome;
 }
 

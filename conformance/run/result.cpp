@@ -74,6 +74,11 @@ std::optional<Verdict> parse_verdict(const std::string& text) noexcept {
   return std::nullopt;
 }
 
+bool is_failure(const CaseResult& result) noexcept {
+  return result.verdict == Verdict::fail || result.verdict == Verdict::crash ||
+         result.verdict == Verdict::hang;
+}
+
 std::string to_json_line(const CaseResult& result) {
   json line{{"case", result.case_id},
             {"verdict", to_string(result.verdict)},

@@ -2,7 +2,6 @@
 // The parent's side of a run: deals cases to workers, judges crashes and hangs, keeps the journal.
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -37,13 +36,8 @@ class Run {
   }
 
   RunOutcome finish() {
-    // A worker that dies while it is written to must cost a verdict, not this process.
-    struct sigaction ignore {};
-    struct sigaction before {};
-    ignore.sa_handler = SIG_IGN;
-    ::sigaction(SIGPIPE, &ignore, &before);
+    const IgnoredPipeSignal ignored;
     while (deal() || busy()) wait();
-    ::sigaction(SIGPIPE, &before, nullptr);
     outcome_.seconds = seconds_since(start_);
     return std::move(outcome_);
   }
@@ -72,9 +66,7 @@ class Run {
 
   void count(const CaseResult& result) {
     ++done_;
-    const bool bad = result.verdict == Verdict::fail || result.verdict == Verdict::crash ||
-                     result.verdict == Verdict::hang;
-    if (bad) ++failures_;
+    if (is_failure(result)) ++failures_;
   }
 
   bool over_budget() const {
@@ -135,7 +127,14 @@ class Run {
   }
 
   void listen(Worker& worker) {
-    while (const auto line = worker.receive()) finish_case(worker, result_from_json_line(*line));
+    while (const auto line = worker.receive()) {
+      const auto result = parse_answer(*line);
+      if (!result && !worker.case_id.empty()) {
+        end_badly(worker, Verdict::crash, "the worker's answer is no result");
+        (void)worker.stop();
+      }
+      if (result) finish_case(worker, *result);
+    }
     if (worker.case_id.empty()) return;
     if (worker.at_end()) {
       end_badly(worker, Verdict::crash, "the worker ended with " + worker.stop());

@@ -9,6 +9,8 @@
 #include <unordered_map>
 
 #include "chainwalk/conformance/run.h"
+#include "chainwalk/conformance/worker_predicate.h"
+#include "chainwalk/spec/capture.h"
 
 namespace chainwalk::conformance {
 namespace {
@@ -38,13 +40,12 @@ bool read_line(int input, std::string& line) {
   }
 }
 
-}  // namespace
-
-CaseResult run_case(const Case& one, Harness& harness) {
-  const auto start = std::chrono::steady_clock::now();
+// An implementation that throws through the C interface is judged like any other.
+template <typename Run>
+CaseResult guarded(const Run& run) {
   CaseResult result;
   try {
-    result = one.run(harness);
+    return run();
   } catch (const std::bad_alloc&) {
     result.verdict = Verdict::crash;
     result.text = "out of memory";
@@ -52,6 +53,27 @@ CaseResult run_case(const Case& one, Harness& harness) {
     result.verdict = Verdict::fail;
     result.text = error.what();
   }
+  return result;
+}
+
+CaseResult judge_file(const std::string& path, Harness& harness,
+                      const std::function<CaseResult(Harness&, const Problem&)>& judge) {
+  Problem problem;
+  try {
+    problem = read_capture(path).problem;
+  } catch (const std::exception& error) {
+    CaseResult result;
+    result.text = error.what();
+    return result;
+  }
+  return guarded([&] { return judge(harness, problem); });
+}
+
+}  // namespace
+
+CaseResult run_case(const Case& one, Harness& harness) {
+  const auto start = std::chrono::steady_clock::now();
+  CaseResult result = guarded([&] { return one.run(harness); });
   result.case_id = one.id;
   result.rules = one.rules;
   result.coordinates = one.coordinates;
@@ -79,6 +101,18 @@ void serve_cases(const std::vector<Case>& cases,
     // A lost device or memory that ran out may spoil what follows: the next case gets a new
     // process.
     if (result.verdict == Verdict::crash) return;
+  }
+}
+
+void serve_problems(const std::function<std::unique_ptr<Harness>()>& open,
+                    const std::function<CaseResult(Harness&, const Problem&)>& judge, int input,
+                    int output) {
+  std::unique_ptr<Harness> harness;
+  std::string path;
+  while (read_line(input, path)) {
+    if (harness == nullptr) harness = open();
+    const CaseResult result = judge_file(path, *harness, judge);
+    if (!write_line(output, to_json_line(result)) || result.verdict == Verdict::crash) return;
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include <system_error>
 
 #include "chainwalk/conformance/run.h"
+#include "chainwalk/spec/fault.h"
 
 namespace chainwalk::conformance {
 namespace {
@@ -29,7 +29,7 @@ std::array<int, 2> make_pipe() {
 
 // After fork only async-signal-safe calls are made.
 [[noreturn]] void become_worker(char* const* arguments, int requests, int results,
-                                std::uint64_t memory_limit) {
+                                std::uint64_t memory_limit, bool quiet) {
   if (memory_limit != 0) {
     const rlimit limit{memory_limit, memory_limit};
     (void)::setrlimit(RLIMIT_AS, &limit);
@@ -41,13 +41,25 @@ std::array<int, 2> make_pipe() {
   if (::dup2(requests, STDIN_FILENO) < 0 || ::dup2(result_copy, worker_result_descriptor) < 0)
     ::_exit(127);
   if (requests == STDIN_FILENO) (void)::fcntl(STDIN_FILENO, F_SETFD, 0);
+  if (quiet) {
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (::dup2(nowhere, STDOUT_FILENO) < 0 || ::dup2(nowhere, STDERR_FILENO) < 0) ::_exit(127);
+  }
   ::execvp(arguments[0], arguments);
   ::_exit(127);
 }
 
 }  // namespace
 
-Worker::Worker(const std::vector<std::string>& command, std::uint64_t memory_limit) {
+IgnoredPipeSignal::IgnoredPipeSignal() {
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGPIPE, &ignore, &before_);
+}
+
+IgnoredPipeSignal::~IgnoredPipeSignal() { ::sigaction(SIGPIPE, &before_, nullptr); }
+
+Worker::Worker(const std::vector<std::string>& command, std::uint64_t memory_limit, bool quiet) {
   const auto request_pipe = make_pipe();
   const auto result_pipe = make_pipe();
   std::vector<char*> arguments;
@@ -55,7 +67,9 @@ Worker::Worker(const std::vector<std::string>& command, std::uint64_t memory_lim
     arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   process_ = ::fork();
-  if (process_ == 0) become_worker(arguments.data(), request_pipe[0], result_pipe[1], memory_limit);
+  if (process_ == 0) {
+    become_worker(arguments.data(), request_pipe[0], result_pipe[1], memory_limit, quiet);
+  }
   const int code = errno;
   ::close(request_pipe[0]);
   ::close(result_pipe[1]);
@@ -75,8 +89,8 @@ Worker::~Worker() {
   ::close(results_);
 }
 
-bool Worker::send(const std::string& id) {
-  const std::string line = id + "\n";
+bool Worker::send(const std::string& request) {
+  const std::string line = request + "\n";
   return ::write(requests_, line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
@@ -119,6 +133,14 @@ std::string Worker::stop() {
   if (WIFSIGNALED(status))
     return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
   return fmt::format("exit status {}", WEXITSTATUS(status));
+}
+
+std::optional<CaseResult> parse_answer(const std::string& line) {
+  try {
+    return result_from_json_line(line);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace chainwalk::conformance

@@ -56,9 +56,6 @@ Coordinates coordinates_of(const ProblemShape& shape);
 
 // ---- Judges ----
 
-// Runs every step and compares with the reference, poison of untouched rows and guards included.
-CaseResult equals_reference(Harness& harness, const Problem& problem);
-
 // A result that says unsupported, error, finding or refusal as the outcome does; pass otherwise.
 CaseResult judge_outcome(const Outcome& outcome);
 

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "chainwalk/conformance/compare.h"
 #include "chainwalk/conformance/diagnose.h"
 #include "chainwalk/reference/reference.h"
+#include "chainwalk/spec/validate.h"
 #include "chapter.h"
 
 namespace chainwalk::conformance {
@@ -52,6 +56,14 @@ CaseResult judge_outcome(const Outcome& outcome) {
   }
   if (result.verdict == Verdict::pass) result.text.clear();
   return result;
+}
+
+std::optional<InputFault> fault_besides_flags(const Problem& problem, bool quantizes_as_cluster) {
+  const auto faults = validate(problem, {.max_faults = std::numeric_limits<std::size_t>::max(),
+                                         .quantizes_as_cluster = quantizes_as_cluster});
+  const auto found = std::find_if(faults.begin(), faults.end(),
+                                  [](const InputFault& fault) { return fault.rule != "REC-6"; });
+  return found == faults.end() ? std::nullopt : std::optional(*found);
 }
 
 CaseResult equals_reference(Harness& harness, const Problem& problem) {

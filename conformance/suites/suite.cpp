@@ -4,12 +4,34 @@
 
 #include <xxhash.h>
 
+#include <array>
 #include <utility>
 
 #include "chainwalk/spec/head.h"
 #include "chapter.h"
 
 namespace chainwalk::conformance {
+
+namespace {
+
+constexpr std::array profiles{std::pair{Profile::quick, "quick"}, std::pair{Profile::full, "full"},
+                              std::pair{Profile::soak, "soak"}};
+
+}  // namespace
+
+const char* to_string(Profile profile) noexcept {
+  for (const auto& [known, name] : profiles) {
+    if (known == profile) return name;
+  }
+  return "unknown";
+}
+
+std::optional<Profile> parse_profile(std::string_view text) noexcept {
+  for (const auto& [profile, name] : profiles) {
+    if (text == name) return profile;
+  }
+  return std::nullopt;
+}
 
 Coordinates coordinates_of(const ProblemShape& shape) {
   Coordinates place;

@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!input.is_object()) return 0;
   const format_fuzz::FileInMemory file(format_fuzz::tar_of(files_of(input)));
   try {
-    (void)package::check_package(file.path());
+    (void)package::check_package(file.path(), "2000-01-01");
   } catch (const InputError&) {
   }
   return 0;

@@ -17,3 +17,6 @@ must(${CMAKE_COMMAND} -S "${SOURCE}" -B "${WORK}/build" -G Ninja -DCMAKE_CXX_COM
   "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
 must(${CMAKE_COMMAND} --build "${WORK}/build" -j 2)
 must("${WORK}/build/consumer")
+if(NOT EXISTS "${WORK}/prefix/share/chainwalk/report.schema.json")
+  message(FATAL_ERROR "the schema of reports is not installed")
+endif()

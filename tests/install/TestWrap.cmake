@@ -36,5 +36,36 @@ must_say("${text}" "no restart after an invalid LAST (ARI-4)")
 run(1 text "${CHAINWALK}" conform --on ./example.so --report whole)
 must_say("${text}" "unsupported")
 
+# A failure as a test that stands alone convicts the broken kernel and passes the good one.
+file(GLOB replays "${WORK}/bad/replay_*.safetensors")
+list(GET replays 0 replay)
+run(0 text "${CHAINWALK}" export "${replay}" --as cpp -o walk_test.cpp)
+run(0 text ${CXX} -std=c++17 -Wall -Wextra -Werror "-I${WORK}/prefix/include" walk_test.cpp -o walk_test -ldl)
+run(1 text ./walk_test ./broken.so)
+must_say("${text}" "different: bank row ")
+run(0 text ./walk_test ./example.so)
+must_say("${text}" "equal")
+run(2 text ./walk_test ./example.so speed=1)
+must_say("${text}" "it takes no options")
+run(2 text ./walk_test ./none.so)
+run(0 text "${CHAINWALK}" export "${replay}" --as python -o walk_test.py)
+run(1 text "${PYTHON}" walk_test.py ./broken.so)
+must_say("${text}" "different: bank row ")
+run(0 text "${PYTHON}" walk_test.py ./example.so)
+must_say("${text}" "equal")
+run(2 text "${PYTHON}" walk_test.py ./none.so)
+# The CUDA form is compiled against a runtime of declarations: no toolkit is needed, and it refuses
+# memory of another kind before it would allocate any.
+run(0 text "${CHAINWALK}" export "${replay}" --as cuda -o walk_test.cu)
+file(WRITE "${WORK}/cuda/cuda_runtime.h" "#include <cstddef>
+enum cudaError_t { cudaSuccess }; enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+inline const char* cudaGetErrorString(cudaError_t) { return \"\"; }
+inline cudaError_t cudaMalloc(void**, std::size_t) { return cudaSuccess; }
+inline cudaError_t cudaMemcpy(void*, const void*, std::size_t, cudaMemcpyKind) { return cudaSuccess; }
+")
+run(0 text ${CXX} -x c++ -std=c++17 "-I${WORK}/prefix/include" "-I${WORK}/cuda" walk_test.cu -o walk_test_cuda -ldl)
+run(2 text ./walk_test_cuda ./example.so)
+must_say("${text}" "it asks for another kind of memory")
+
 run(0 text "${PYTHON}" "${SOURCE}/python_implementation.py" ./example.so)
 must_say("${text}" "2 in every column")

@@ -2,6 +2,7 @@
 // Checking of a package: nothing in it is taken on trust.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -90,7 +91,8 @@ void check_results(const std::string& file, const Found& found, const Report& re
                             : noted->second.verdict == result.verdict &&
                                   noted->second.output_hash == result.output_hash;
     if (!agrees) findings.push_back("altered: " + id + " is not what the journal says");
-    if (result.verdict != Verdict::pass && claim.covers(result.coordinates))
+    if (result.verdict != Verdict::pass && claim.covers(result.coordinates) &&
+        waiver_of(report, result) == nullptr)
       findings.push_back(fmt::format("{}: {}", to_string(result.verdict), id));
     if (!result.replay_file.empty() && !found.contains(name_of(result.replay_file)))
       findings.push_back("missing: the replay of " + id);
@@ -107,19 +109,15 @@ void check_required(const Report& report, Findings& findings) {
         specification_version()));
     return;
   }
-  const bool full = header.profile == "full";
-  const bool soak = header.profile == "soak";
-  if (!full && !soak && header.profile != "quick") {
+  const auto profile = conformance::parse_profile(header.profile);
+  if (!profile) {
     findings.push_back("there is no profile " + header.profile);
     return;
   }
-  const auto profile = soak   ? conformance::Profile::soak
-                       : full ? conformance::Profile::full
-                              : conformance::Profile::quick;
   const conformance::Claim claim = conformance::parse_claim(report.claim);
   std::map<std::string, const CaseResult*> ran;
   for (const CaseResult& result : report.run.results) ran[result.case_id] = &result;
-  for (const conformance::Case& one : conformance::make_suite(profile, header.seed)) {
+  for (const conformance::Case& one : conformance::make_suite(*profile, header.seed)) {
     const auto at = ran.find(one.id);
     if (at == ran.end()) {
       if (claim.covers(one.coordinates)) findings.push_back("required but not there: " + one.id);
@@ -135,15 +133,37 @@ void check_required(const Report& report, Findings& findings) {
 }
 
 void check_summary(const Report& report, Findings& findings) {
-  const Report again = conformance::make_report(report.run, report.environment, report.claim, {});
-  if (report.waived != 0) findings.push_back(fmt::format("{} results are waived", report.waived));
-  if (again.counts != report.counts || (report.conforms && !again.conforms))
+  const Report again = conformance::make_report(report.run, report.environment, report.claim,
+                                                report.waivers, conformance::required_rules());
+  for (const std::string& complaint : again.complaints) findings.push_back(complaint);
+  if (again.counts != report.counts || again.waived != report.waived ||
+      report.conforms != again.conforms)
     findings.push_back("altered: the summary of report.json does not follow from its cases");
+}
+
+// A waiver is an exception that its sender asks for: whoever accepts the package is told of each.
+// One that has expired since the run is no excuse any more.
+std::vector<std::string> check_waivers(const Report& report, const std::string& today,
+                                       Findings& findings) {
+  std::vector<std::string> notes;
+  const conformance::Claim claim = conformance::parse_claim(report.claim);
+  for (const conformance::Waiver& waiver : report.waivers) {
+    const std::string& of = waiver.rule.empty() ? waiver.case_id : waiver.rule;
+    const auto count = std::count_if(
+        report.run.results.begin(), report.run.results.end(), [&](const CaseResult& result) {
+          return claim.covers(result.coordinates) && waiver_of(report, result) == &waiver;
+        });
+    notes.push_back(fmt::format("waived: {} results of {} until {}: {} ({})", count, of,
+                                waiver.expires, waiver.reason, waiver.link));
+    if (waiver.expires < today)
+      findings.push_back(fmt::format("expired: the waiver of {} ended on {}", of, waiver.expires));
+  }
+  return notes;
 }
 
 }  // namespace
 
-PackageCheck check_package(const std::filesystem::path& archive) {
+PackageCheck check_package(const std::filesystem::path& archive, const std::string& today) {
   const std::string file = archive.string();
   const std::vector<ArchiveFile> files = read_archive(archive, [](const std::string& name) {
     return name == manifest_name || name == "report.json" || name == "journal.jsonl";
@@ -160,6 +180,7 @@ PackageCheck check_package(const std::filesystem::path& archive) {
   check_results(file, found, report, checked.findings);
   check_required(report, checked.findings);
   check_summary(report, checked.findings);
+  checked.waived = check_waivers(report, today, checked.findings);
   checked.implementation = report.run.header.implementation;
   checked.claim = report.claim;
   checked.cases = report.run.results.size();

@@ -26,6 +26,8 @@ struct Waiver {
   std::string link;     // where it is tracked; not empty
   std::string expires;  // "YYYY-MM-DD": void after that day
   bool crash_class = false;
+
+  friend bool operator==(const Waiver&, const Waiver&) = default;
 };
 
 // Reads a waiver file: {"waivers": [{"rule" or "case", "reason", "link", "expires",
@@ -33,6 +35,12 @@ struct Waiver {
 // expired waivers.
 std::vector<Waiver> parse_waivers(const std::string& text, const std::string& file,
                                   const std::string& today);
+std::string waivers_json(const std::vector<Waiver>& waivers);  // such a file
+// InputError for a waiver of cases that no profile has: one of the crash class would launch what it
+// is to keep from being launched.
+void require_known_cases(const std::vector<Waiver>& waivers, const std::string& file,
+                         std::uint64_t seed);
+// The first waiver that names the result's case or one of its rules; null where none does.
 const Waiver* find_waiver(const std::vector<Waiver>& waivers, const CaseResult& result);
 
 // What a claim covers: every bank type and snapshot form unless named.
@@ -76,6 +84,7 @@ struct Report {
   std::vector<RuleVerdict> rules;  // rules that a case in scope names, in the specification's order
   VerdictCounts counts{};          // of cases in scope
   std::int64_t waived = 0;
+  std::vector<Waiver> waivers;          // those that the verdicts were made under
   std::vector<std::string> complaints;  // why it does not conform, besides failing cases
   bool conforms = false;
   std::map<std::string, FailureDetail> details;  // by case id; shown on the page, not kept in JSON
@@ -95,12 +104,27 @@ RuleCount count_rules(const Report& report);
 // Compiler, kernel, processor, versions of Chainwalk and of the specification.
 Facts host_environment();
 
+// The waiver that lets the report conform although the result did not pass; null where there is
+// none.
+const Waiver* waiver_of(const Report& report, const CaseResult& result);
+
 // Report files. JSON follows docs/report.schema.json; from_json throws InputError.
 std::string report_json(const Report& report);
 Report report_from_json(const std::string& text, const std::string& file);
 std::string report_junit(const Report& report);
 std::string report_html(const Report& report);
 std::string report_text(const Report& report, bool color);
+
+// A report with the name that messages call it by.
+struct NamedReport {
+  std::string file;
+  Report report;
+};
+
+// One report of a run whose shards ran apart, as if it had run in one. InputError names the files:
+// shards of different runs, claims or waivers; a shard, or a case of it, missing, there twice or of
+// another shard; a suite that this program does not know.
+Report merge_reports(std::vector<NamedReport> shards, std::span<const RequiredRule> required);
 
 // What changed between two runs, case by case: one line each.
 struct ReportDifference {

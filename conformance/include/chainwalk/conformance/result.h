@@ -47,6 +47,9 @@ struct CaseResult {
   std::uint64_t output_hash = 0;  // XXH3 of every compared output, 0 when none
 };
 
+// Whether the verdict is fail, crash or hang.
+bool is_failure(const CaseResult& result) noexcept;
+
 // One line of JSON and back; from_json_line throws chainwalk::InputError.
 std::string to_json_line(const CaseResult& result);
 CaseResult result_from_json_line(const std::string& line);

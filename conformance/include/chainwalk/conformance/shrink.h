@@ -31,17 +31,23 @@ struct Shrunk {
 Shrunk shrink(const Problem& problem, const std::function<bool(const Problem&)>& still_fails,
               const ShrinkBudget& budget = {});
 
-// The failure of a case on the smallest problem found. `result` is that of `problem`; its verdict
-// is not fail where the failure did not show again, and then nothing was shrunk.
+// A failure on the smallest problem found, and what the judge said of it.
 struct SmallFailure {
   Problem problem;
   CaseResult result;
 };
 
-// Runs the case's problem and shrinks it while it fails with the same diagnosis (the same tensor,
-// where none fits). Only wrong bits are shrunk: other failures come back as they are. The case has
-// a problem and a judge.
-SmallFailure shrink_case(const Case& one, Harness& harness, const ShrinkBudget& budget = {});
+// Whether two failures are the same one on different problems: the same verdict and, of wrong bits,
+// the same diagnosis (the same tensor where none fits); of findings, errors and crashes, the same
+// text up to its first colon.
+bool fails_alike(const CaseResult& first, const CaseResult& other);
+
+// Judges `problem` and shrinks it while it fails alike. Where the first judgement is no failure
+// nothing is shrunk. What `judge` throws is passed on; one that runs problems in a worker
+// (worker_predicate.h) shrinks crashes and hangs as well.
+SmallFailure shrink_failure(const Problem& problem,
+                            const std::function<CaseResult(const Problem&)>& judge,
+                            const ShrinkBudget& budget = {});
 
 // "1 step of 1 stream, 2 positions, head size 1, 1 bf16 row, snapshot none".
 std::string size_phrase(const ProblemShape& shape);

@@ -4,15 +4,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "chainwalk/conformance/harness.h"
 #include "chainwalk/conformance/result.h"
+#include "chainwalk/spec/fault.h"
 
 namespace chainwalk::conformance {
 
 enum class Profile : std::uint8_t { quick, full, soak };
+
+const char* to_string(Profile profile) noexcept;
+std::optional<Profile> parse_profile(std::string_view text) noexcept;
 
 // How a rule can be seen: through the interface, by the emulator, by plan tests on a host.
 enum class Observability : std::uint8_t { observable, structural, host };
@@ -32,6 +38,15 @@ struct Case {
   // Judges another problem as run() judges problem(); null where problem is.
   std::function<CaseResult(Harness&, const Problem&)> judge;
 };
+
+// The first fault of a problem for which no implementation could be judged: any but ill-formed
+// flags, which the walk defines all the same (REC-6). nullopt: it can be run.
+std::optional<InputFault> fault_besides_flags(const Problem& problem);
+
+// The judge of most cases: runs every step of a problem that has passed validate() (ill-formed
+// flags excepted, REC-6) and compares with the reference, poison of untouched rows and guards
+// included.
+CaseResult equals_reference(Harness& harness, const Problem& problem);
 
 // Every case of a profile for a seed, in a stable order; ids are unique.
 std::vector<Case> make_suite(Profile profile, std::uint64_t seed);

@@ -2,6 +2,7 @@
 // One worker process, seen from the parent.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -10,20 +11,35 @@
 #include <string>
 #include <vector>
 
+#include "chainwalk/conformance/result.h"
+
 namespace chainwalk::conformance {
+
+// While it lives, writing to a worker that has died is an error of that call, not the end of this
+// process.
+class IgnoredPipeSignal {
+ public:
+  IgnoredPipeSignal();
+  IgnoredPipeSignal(const IgnoredPipeSignal&) = delete;
+  IgnoredPipeSignal& operator=(const IgnoredPipeSignal&) = delete;
+  ~IgnoredPipeSignal();
+
+ private:
+  struct sigaction before_ {};
+};
 
 class Worker {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Starts `command`; its descriptor 3 is the result pipe, its standard input the request pipe.
-  // Throws std::system_error.
-  Worker(const std::vector<std::string>& command, std::uint64_t memory_limit);
+  // Starts `command`; its descriptor 3 is the result pipe, its standard input the request pipe;
+  // `quiet` throws away what it prints. Throws std::system_error.
+  Worker(const std::vector<std::string>& command, std::uint64_t memory_limit, bool quiet = false);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   ~Worker();  // kills and reaps what still runs
 
-  bool send(const std::string& case_id);  // false when the worker is gone
+  bool send(const std::string& request);  // one line; false when the worker is gone
   // Reads what has arrived; a whole line, or nullopt. `at_end` tells that the pipe is closed.
   std::optional<std::string> receive();
   bool at_end() const noexcept { return at_end_; }
@@ -44,5 +60,9 @@ class Worker {
   bool at_end_ = false;
   std::string buffer_;
 };
+
+// A line of a worker's result pipe, which the implementation under test may have spoiled: nullopt
+// where it is no result.
+std::optional<CaseResult> parse_answer(const std::string& line);
 
 }  // namespace chainwalk::conformance

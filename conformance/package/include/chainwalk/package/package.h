@@ -22,11 +22,13 @@ struct PackageCheck {
   std::string implementation;
   std::string claim;
   std::size_t cases = 0;
+  std::vector<std::string> waived;    // a sentence for each waiver; accepted, but to be known
   std::vector<std::string> findings;  // a sentence each; empty: accepted
 };
 
-// Looks for missing, duplicate, altered and failing results, and for required cases that did not
-// run. InputError for an archive that is malformed or lacks its manifest, report or journal.
-PackageCheck check_package(const std::filesystem::path& archive);
+// Looks for missing, duplicate, altered and failing results, for required cases that did not run,
+// and for waivers that expired before `today` ("YYYY-MM-DD"). InputError for an archive that is
+// malformed or lacks its manifest, report or journal.
+PackageCheck check_package(const std::filesystem::path& archive, const std::string& today);
 
 }  // namespace chainwalk::package

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parent's side of judging single problems: a file for each, a line to the worker, and its
+// answer, its end or its silence.
+#include "chainwalk/conformance/worker_predicate.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "chainwalk/conformance/worker.h"
+#include "chainwalk/platform/temporary_folder.h"
+#include "chainwalk/spec/capture.h"
+
+namespace chainwalk::conformance {
+namespace {
+
+using Clock = Worker::Clock;
+
+// The next line of the worker, or nullopt at its end or at the deadline.
+std::optional<std::string> answer_of(Worker& worker, Clock::time_point deadline) {
+  for (;;) {
+    if (auto line = worker.receive()) return line;
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (worker.at_end() || left < 0) return std::nullopt;
+    pollfd polled{worker.result_descriptor(), POLLIN, 0};
+    (void)::poll(&polled, 1, static_cast<int>(std::min<std::int64_t>(left + 1, 1000)));
+  }
+}
+
+CaseResult ended(Verdict verdict, std::string text) {
+  CaseResult result;
+  result.verdict = verdict;
+  result.text = std::move(text);
+  return result;
+}
+
+}  // namespace
+
+struct WorkerJudge::Impl {
+  WorkerJudgeSettings settings;
+  platform::TemporaryFolder folder{"chainwalk-worker", platform::memory_backed_folder()};
+  std::unique_ptr<Worker> worker;
+  std::int64_t started = 0;
+
+  CaseResult ask(const std::string& path) {
+    const IgnoredPipeSignal ignored;
+    if (worker == nullptr) {
+      worker = std::make_unique<Worker>(settings.command, settings.memory_limit, settings.quiet);
+      ++started;
+    }
+    const auto deadline =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                           std::chrono::duration<double>(settings.problem_seconds));
+    (void)worker->send(path);
+    const auto line = answer_of(*worker, deadline);
+    CaseResult result;
+    if (line) {
+      result =
+          parse_answer(*line).value_or(ended(Verdict::crash, "the worker's answer is no result"));
+    } else if (worker->at_end()) {
+      result = ended(Verdict::crash, "the worker ended with " + worker->stop());
+    } else {
+      result = ended(Verdict::hang, fmt::format("no result within {} s", settings.problem_seconds));
+    }
+    if (result.verdict == Verdict::crash || result.verdict == Verdict::hang) worker.reset();
+    return result;
+  }
+};
+
+WorkerJudge::WorkerJudge(WorkerJudgeSettings settings) : impl_(std::make_unique<Impl>()) {
+  impl_->settings = std::move(settings);
+}
+
+WorkerJudge::~WorkerJudge() = default;
+
+CaseResult WorkerJudge::judge(const Problem& problem) {
+  const std::filesystem::path path = impl_->folder.path() / "problem.safetensors";
+  Capture capture;
+  capture.problem = problem;
+  capture.device = "none";
+  capture.source = "candidate";
+  write_capture(path, capture);
+  return impl_->ask(path.string());
+}
+
+std::int64_t WorkerJudge::workers_started() const noexcept { return impl_->started; }
+
+}  // namespace chainwalk::conformance
