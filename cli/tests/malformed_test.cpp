@@ -252,6 +252,14 @@ TEST_F(Malformed, Options) {
   for (const auto& [option, said] : wrong) expect_untouched(std::string("conform ") + option, said);
 }
 
+TEST_F(Malformed, Workers) {
+  // The shell's own descriptor 3 must not pass for a run's.
+  expect_untouched("worker 3>&-", "descriptor 3");
+  expect_untouched("worker --problems 3>&-", "descriptor 3");
+  expect_untouched("worker --judge no-such-case 3>&1 </dev/null", "'no-such-case'");
+  expect_untouched("worker --on nosuch 3>&1 </dev/null", "'nosuch' is not known");
+}
+
 TEST_F(Malformed, Journals) {
   ASSERT_EQ(chainwalk("conform --on reference --shard 0/60 --report run").status, 0);
   const std::string journal = read_text(path("run") / "journal.jsonl");

@@ -40,8 +40,10 @@ struct Case {
 };
 
 // The first fault of a problem for which no implementation could be judged: any but ill-formed
-// flags, which the walk defines all the same (REC-6). nullopt: it can be run.
-std::optional<InputFault> fault_besides_flags(const Problem& problem);
+// flags, which the walk defines all the same (REC-6). nullopt: it can be run. TIL-3's limit on
+// quantized rows is looked at where `quantizes_as_cluster`.
+std::optional<InputFault> fault_besides_flags(const Problem& problem,
+                                              bool quantizes_as_cluster = false);
 
 // The judge of most cases: runs every step of a problem that has passed validate() (ill-formed
 // flags excepted, REC-6) and compares with the reference, poison of untouched rows and guards
