@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk, a block a tile and four columns a thread, in what other simulators of CUDA have too:
-// shared memory and block barriers (ARI-1 to ARI-4). common_walk.py is the same kernel.
+// shared memory and block barriers (ARI-1 to ARI-4). common_walk.py is the same kernel. Its loops
+// over columns are not unrolled by hand: left alone, the compiler makes vectors of them.
 #include "src/common_walk.h"
 
 #include <algorithm>
@@ -38,7 +39,6 @@ void common_walk(const device::WalkParameters& p) {
       const std::int64_t token = (record.x >> record_token_shift) & 0xFFU;
       const float* token_row = p.delta_v + token * p.head_dim + column;
       const auto added = load_cached(reinterpret_cast<const Columns*>(token_row));
-      CW_UNROLL
       for (int c = 0; c < common_walk_columns; ++c) {
         acc.value[c] = fma_rn(as_float(record.z), added.value[c], acc.value[c]);
       }
@@ -46,7 +46,6 @@ void common_walk(const device::WalkParameters& p) {
       float* row = static_cast<float*>(p.bank) + std::int64_t{record.y} * p.head_dim + column;
       auto* place = reinterpret_cast<Columns*>(row);
       Columns out = load_coherent(place);
-      CW_UNROLL
       for (int c = 0; c < common_walk_columns; ++c) {
         out.value[c] = fma_rn(out.value[c], as_float(record.w), acc.value[c]);
         acc.value[c] = 0.0F;
