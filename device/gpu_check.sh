@@ -34,12 +34,23 @@ part() {
   printf '%-12s %s, %s s: %s\n' "$name" "$verdict" "$((end - begin))" "$(tail -n 1 "$results/$name.txt")"
 }
 
+# Every kernel under the tools of the toolkit, on the smallest problems that reach them all.
+sanitize() {
+  command -v compute-sanitizer >/dev/null || { echo "compute-sanitizer was not found"; return 77; }
+  for tool in memcheck racecheck initcheck synccheck; do
+    CHAINWALK_GPU_CASES=${CHAINWALK_SANITIZED_CASES:-16} CHAINWALK_GPU_LARGEST=2048 timeout 200 \
+      compute-sanitizer --tool "$tool" --error-exitcode 9 "$folder/cuda_tests" \
+      --gtest_filter='Gpu.Random*' >"$results/$tool.txt" 2>&1 || return $?
+    echo "$tool: $(grep -c 'runs$' "$results/$tool.txt") run, $(grep 'SUMMARY' "$results/$tool.txt" | tail -n 1)"
+  done | tee "$results/tools.txt"
+}
+
 run() {
   results=${OUT:-"$folder/results"}
   mkdir -p "$results"
   LD_LIBRARY_PATH="$folder/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
   CHAINWALK_VECTORS=${CHAINWALK_VECTORS:-"$folder/vectors"}
-  CHAINWALK_GPU_CASES=${CHAINWALK_GPU_CASES:-2000}
+  CHAINWALK_GPU_CASES=${CHAINWALK_GPU_CASES:-5000}
   export LD_LIBRARY_PATH CHAINWALK_VECTORS CHAINWALK_GPU_CASES
   failed=0
   date -u
@@ -49,10 +60,10 @@ run() {
   part recorded "$folder/cuda_tests" --gtest_filter='Gpu.Recorded*'
   part repeats "$folder/cuda_tests" --gtest_filter='Gpu.Repeats*:Gpu.EveryGpu*'
   part memory "$folder/cuda_tests" --gtest_filter='GpuMemory.*'
+  part bench timeout 120 "$folder/chainwalk" bench cuda
+  part conform timeout 120 "$folder/chainwalk" conform --on cuda:0 --profile full --report "$results/report"
   part random timeout 240 "$folder/cuda_tests" --gtest_filter='Gpu.Random*'
-  if "$folder/chainwalk" bench --help 2>/dev/null | grep -q cuda; then
-    part bench timeout 200 "$folder/chainwalk" bench cuda
-  fi
+  part sanitizer sanitize
   return "$failed"
 }
 

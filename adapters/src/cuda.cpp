@@ -28,8 +28,9 @@ class CudaMachine {
     cuda::Stream stream = nullptr;
     std::vector<Record> records;  // of a dense-row walk
     std::unique_ptr<cuda::DeviceBuffer> dense_rows;
-    std::unique_ptr<cuda::DeviceBuffer> prefixes;  // of its tiles
-    std::int64_t last_step = -1;                   // launched on the stream, -1: none
+    std::unique_ptr<cuda::DeviceBuffer> prefixes;          // of its tiles
+    std::int64_t last_step = -1;                           // launched on the stream, -1: none
+    std::vector<std::unique_ptr<cuda::StepGraph>> graphs;  // replayed, perhaps not done yet
   };
 
   explicit CudaMachine(std::span<const char* const> options) {
@@ -68,7 +69,11 @@ class CudaMachine {
     // A step depends on the one before it on the same stream, unless it reads bank rows ahead of
     // its wait: nothing stands between two walks here (LCH-2, LCH-3).
     const int dependent = dependent_ && bound.last_step >= 0 && waits_first(bound) ? 1 : 0;
-    if (auto refusal = bound.plan->launch(step, dependent, bound.stream)) {
+    if (graph_) {
+      bound.graphs.push_back(
+          std::make_unique<cuda::StepGraph>(*bound.plan, device_, step, step + 1, 0));
+      bound.graphs.back()->replay(bound.stream);
+    } else if (auto refusal = bound.plan->launch(step, dependent, bound.stream)) {
       return {CW_REFUSED, refusal_of(refusal->check), refusal->message};
     }
     bound.last_step = step;
@@ -96,8 +101,11 @@ class CudaMachine {
       device_ = integer_option(key, value, 0, 1023);
     } else if (key == "dependent") {
       dependent_ = integer_option(key, value, 0, 1) == 1;
+    } else if (key == "graph") {
+      graph_ = integer_option(key, value, 0, 1) == 1;
     } else if (!take_wish_option(key, value, wish_)) {
-      refuse_option(option, "N or device=N, dependent=0|1, " + std::string(wish_options));
+      refuse_option(option,
+                    "N or device=N, dependent=0|1, graph=0|1, " + std::string(wish_options));
     }
   }
 
@@ -142,6 +150,7 @@ class CudaMachine {
 
   int device_ = 0;
   bool dependent_ = false;
+  bool graph_ = false;
   SessionWish wish_;
   plan::DeviceClass class_;
   std::map<cuda::Stream, bool> streams_;

@@ -76,6 +76,22 @@ TEST(EmulatorAdapter, DependentLaunchesAndCheckedRunsLeaveTheSameBits) {
   }
 }
 
+// No tensor map describes the dense rows of chunks that have none.
+TEST(EmulatorAdapter, DenseRowKernelsWalkEmptyChunks) {
+  generate::Parameters parameters;
+  parameters.bank_type = BankType::bf16;
+  parameters.snapshot = SnapshotForm::none;
+  parameters.head_dim = 256;
+  parameters.positions = 0;
+  parameters.blocks_per_chunk = 1;
+  const Problem problem = generate::make_problem(parameters, 6, 2);
+  for (const char* kernel :
+       {"kernel=slices_bf16_none_dense", "kernel=two_slices_bf16_none_dense"}) {
+    Harness harness(emulator_with({kernel, "checked=1"}));
+    expect_reference_bits(harness, problem, kernel);
+  }
+}
+
 TEST(EmulatorAdapter, RefusalsCarryThePlansCodes) {
   const Problem problem = make(BankType::bf16, SnapshotForm::none, 256);
   const auto refusal = [&](std::vector<std::string> options) {

@@ -191,13 +191,15 @@ CW_GEOMETRY bool serves_head(const KernelTraits& traits, std::int32_t head_dim, 
 }
 
 // Which tensor maps a launch reads: token_map with box {slice_width, chunk_size}, row_map with box
-// {slice_width, 8}. Heads of one slice are copied in bulk.
+// {slice_width, 8}. Heads of one slice are copied in bulk, and no map describes a matrix of no
+// rows.
 CW_GEOMETRY bool uses_token_map(const KernelTraits& traits, std::int32_t slices) {
   return traits.form != Form::rows && traits.image == Image::async &&
          traits.head != HeadSupport::scalar && slices > 1;
 }
-CW_GEOMETRY bool uses_row_map(const KernelTraits& traits, std::int32_t slices) {
-  return traits.source == BaseSource::dense_rows && slices > 1;
+CW_GEOMETRY bool uses_row_map(const KernelTraits& traits, const WalkParameters& parameters) {
+  return traits.source == BaseSource::dense_rows && parameters.slices > 1 &&
+         parameters.positions > 0;
 }
 
 }  // namespace chainwalk::device

@@ -82,7 +82,7 @@ void encode_tensor_maps(const plan::Plan& plan, const plan::Request& request,
                 elements / columns, columns, parameters.chunk_size, parameters.slice_width},
                plan);
   }
-  if (device::uses_row_map(kernel, parameters.slices)) {
+  if (device::uses_row_map(kernel, parameters)) {
     const bool bf16 = kernel.bank == BankType::bf16;
     parameters.row_map = encode(
         {"snapshot rows", request.snapshot.data,

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "chainwalk/adapters/adapters.h"
@@ -126,12 +127,13 @@ TEST_F(Gpu, RecordedProblemsOnEveryKernel) {
 TEST_F(Gpu, RandomProblemsOnEveryKernel) {
   const std::int64_t cases = number_from("CHAINWALK_GPU_CASES", 300);
   const auto seed = static_cast<std::uint64_t>(number_from("CHAINWALK_GPU_SEED", 1));
+  const std::int64_t largest = number_from("CHAINWALK_GPU_LARGEST", 1 << 15);
   Sessions sessions(0);
   std::vector<std::int64_t> served(device::kernel_count, 0);
   std::int64_t runs = 0;
   for (std::int64_t i = 0; i < cases && !HasFailure(); ++i) {
     const auto index = static_cast<std::uint64_t>(i);
-    generate::Parameters parameters = generate::draw_parameters(seed, index, 1 << 15);
+    generate::Parameters parameters = generate::draw_parameters(seed, index, largest);
     // Most kernels take 8 or 16 warps only (PLN-1).
     if (i % 8 != 0 && parameters.warps_per_block == 4) parameters.warps_per_block = 8;
     const Problem problem = generate::make_problem(parameters, seed, index);
@@ -151,9 +153,10 @@ TEST_F(Gpu, RandomProblemsOnEveryKernel) {
   }
 }
 
-// DET-1, LCH-2: the same bits again, and with programmatic dependent launch.
+// DET-1, LCH-2: the same bits again, from a replayed graph, and with dependent launch.
 TEST_F(Gpu, RepeatsAndDependentLaunchGiveTheSameBits) {
   Sessions plain(0);
+  Sessions graph(0, "graph=1");
   Sessions dependent(0, "dependent=1");
   std::int64_t runs = 0;
   for (std::uint64_t i = 0; i < 40 && !HasFailure(); ++i) {
@@ -166,6 +169,7 @@ TEST_F(Gpu, RepeatsAndDependentLaunchGiveTheSameBits) {
     for (std::size_t kernel = 0; kernel < device::kernel_count; ++kernel) {
       if (!agrees(plain, kernel, problem, expected.views(), fmt::format("first {}", i))) continue;
       agrees(plain, kernel, problem, expected.views(), fmt::format("again {}", i));
+      agrees(graph, kernel, problem, expected.views(), fmt::format("graph {}", i));
       ++runs;
       const auto& traits = device::kernel_family[kernel];
       const bool gathered = traits.source == device::BaseSource::dense_rows;
@@ -177,18 +181,30 @@ TEST_F(Gpu, RepeatsAndDependentLaunchGiveTheSameBits) {
   fmt::print("{} runs repeated\n", runs);
 }
 
+// All at once, each from a thread of its own.
 TEST_F(Gpu, EveryGpuGivesTheSameBits) {
   if (device_count() < 2) GTEST_SKIP() << "1 case not run: there is one GPU";
-  const auto parameters = generate::draw_parameters(9, 3, 1 << 16);
+  generate::Parameters parameters = generate::draw_parameters(9, 3, 1 << 16);
+  parameters.warps_per_block = 8;  // quantized rows take 8 or 16 (PLN-1)
   const Problem problem = generate::make_problem(parameters, 9, 3);
   const OutputBuffers expected(problem);
   reference::run(problem, expected.views());
+  std::vector<std::thread> threads;
   for (int device = 0; device < device_count(); ++device) {
-    Harness harness(on_device(device, {}));
-    const conformance::Outcome outcome = harness.run(problem);
-    ASSERT_EQ(outcome.status, CW_OK) << outcome.text;
-    EXPECT_TRUE(conformance::compare(problem, expected.views(), outcome.outputs->views()).equal());
+    threads.emplace_back([&problem, &expected, device] {
+      Harness harness(on_device(device, {}));
+      for (int turn = 0; turn < 50; ++turn) {
+        const conformance::Outcome outcome = harness.run(problem);
+        EXPECT_EQ(outcome.status, CW_OK) << "device " << device << ": " << outcome.text;
+        if (outcome.status != CW_OK) return;
+        EXPECT_TRUE(
+            conformance::compare(problem, expected.views(), outcome.outputs->views()).equal())
+            << "device " << device;
+      }
+    });
   }
+  for (std::thread& thread : threads) thread.join();
+  fmt::print("{} GPUs at once, 50 runs each\n", device_count());
 }
 
 }  // namespace

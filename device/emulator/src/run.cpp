@@ -53,7 +53,7 @@ void fill_maps(device::WalkParameters& parameters, const device::KernelTraits& t
                            .box_rows = parameters.chunk_size,
                            .element_bytes = 4});
   }
-  if (device::uses_row_map(traits, parameters.slices)) {
+  if (device::uses_row_map(traits, parameters)) {
     const std::int32_t element = device::bank_element_bytes(traits.bank);
     const std::int64_t row_bytes = std::int64_t{parameters.head_dim} * element;
     parameters.row_map =

@@ -26,9 +26,9 @@ const cw_implementation* oracle_implementation() noexcept;
 const cw_implementation* emulator_implementation() noexcept;
 
 // The kernels on a CUDA device; open() says where there is none. Options: N or device=N,
-// dependent=0|1 (LCH-2), kernel=NAME, source=bank_direct|dense_rows|batch_prefetch,
-// geometry=GEOMETRY (plan/geometry_text.h, without tiles), override=0|1 (PLN-6). Its buffers live
-// in memory of cuda_memory() of the same device.
+// dependent=0|1 (LCH-2), graph=0|1 (each step from a graph), kernel=NAME,
+// source=bank_direct|dense_rows|batch_prefetch, geometry=GEOMETRY (plan/geometry_text.h, without
+// tiles), override=0|1 (PLN-6). Its buffers live in memory of cuda_memory() of the same device.
 const cw_implementation* cuda_implementation() noexcept;
 std::shared_ptr<conformance::MemoryKind> cuda_memory(int device);
 
