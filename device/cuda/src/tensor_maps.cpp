@@ -39,6 +39,8 @@ struct Matrix {
 };
 
 device::TensorMap encode(const Matrix& matrix, const plan::Plan& plan) {
+  // The driver describes no matrix of no rows, and no step of such a plan reads one.
+  if (matrix.rows == 0) return {};
   const cuuint64_t sizes[2] = {static_cast<cuuint64_t>(matrix.columns),
                                static_cast<cuuint64_t>(matrix.rows)};
   const cuuint64_t strides[1] = {static_cast<cuuint64_t>(matrix.columns * matrix.element_bytes)};
