@@ -38,7 +38,7 @@ part() {
 sanitize() {
   command -v compute-sanitizer >/dev/null || { echo "compute-sanitizer was not found"; return 77; }
   for tool in memcheck racecheck initcheck synccheck; do
-    CHAINWALK_GPU_CASES=${CHAINWALK_SANITIZED_CASES:-16} CHAINWALK_GPU_LARGEST=2048 timeout 200 \
+    CHAINWALK_GPU_CASES=${CHAINWALK_SANITIZED_CASES:-120} CHAINWALK_GPU_LARGEST=2048 timeout 200 \
       compute-sanitizer --tool "$tool" --error-exitcode 9 "$folder/cuda_tests" \
       --gtest_filter='Gpu.Random*' >"$results/$tool.txt" 2>&1 || return $?
     echo "$tool: $(grep -c 'runs$' "$results/$tool.txt") run, $(grep 'SUMMARY' "$results/$tool.txt" | tail -n 1)"
