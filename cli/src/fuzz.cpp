@@ -6,12 +6,15 @@
 #include <memory>
 #include <optional>
 
+#include "chainwalk/fuzz/ranks.h"
 #include "chainwalk/fuzz/run.h"
 #include "chainwalk/platform/executor.h"
+#include "chainwalk/platform/temporary_folder.h"
 #include "chainwalk/spec/fault.h"
 #include "command.h"
 #include "fuzz_choice.h"
 #include "fuzz_findings.h"
+#include "fuzz_ranks.h"
 #include "fuzz_status.h"
 #include "output.h"
 
@@ -24,6 +27,7 @@ struct FuzzCommand {
   std::optional<std::int64_t> cases;
   unsigned jobs = 0;
   double case_seconds = 20;
+  double silence = 30;
   fuzz::ShrinkLimits shrink;
   std::string corpus;
   bool status = false, json = false;
@@ -80,27 +84,76 @@ std::string progress_phrase(const fuzz::RunProgress& now) {
                      now.findings, now.findings == 1 ? "" : "s");
 }
 
+// Every rank but 0: runs what it is dealt.
+int run_as_rank(const FuzzCommand& command, const fuzz::LedgerHeader& header,
+                fuzz::Transport& transport) {
+  // Whoever stops a campaign stops rank 0, which ends the others.
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
+  const platform::TemporaryFolder folder("chainwalk-rank");
+  fuzz::PoolSettings settings = pool_settings(command);
+  settings.folder = folder.path();
+  fuzz::Pool pool(settings);
+  try {
+    fuzz::serve_rank(transport, header, pool, settings.jobs, command.silence);
+  } catch (const std::runtime_error& error) {
+    transport.leave(false);
+    print_error(fmt::format("rank {}: {}", transport.rank(), error.what()));
+    return status_malformed;
+  }
+  return status_ok;
+}
+
+// This process as rank 0, or alone; the seconds that it took.
+double run_and_deal(const FuzzCommand& command, fuzz::Ledger& ledger, fuzz::Pool& pool,
+                    fuzz::Transport* transport, Progress& progress) {
+  fuzz::RunLimits limits;
+  limits.cases = command.cases;
+  if (command.minutes) limits.seconds = *command.minutes * 60;
+  std::optional<fuzz::RemoteRanks> others;
+  if (transport != nullptr) others.emplace(*transport, ledger.header(), command.silence);
+  const auto tell = [&] {
+    const auto notes = others ? others->take_notes() : std::vector<std::string>();
+    if (!notes.empty()) progress.clear();
+    for (const std::string& note : notes) fmt::print(stderr, "chainwalk: note: {}\n", note);
+  };
+  double seconds = 0;
+  fuzz::run_campaign(
+      ledger, pool, limits, StopSignals::wanted,
+      [&](const fuzz::RunProgress& now) {
+        seconds = now.seconds;
+        tell();
+        progress.show(now.cases, command.cases.value_or(now.cases), progress_phrase(now));
+      },
+      others ? &*others : nullptr);
+  if (others) others->dismiss();
+  tell();
+  return seconds;
+}
+
 int run_fuzz(FuzzCommand& command) {
   if (command.fuzz.campaign == "list") return list_campaigns(command.json);
   command.fuzz.settle();
   if (command.corpus.empty()) command.corpus = "chainwalk-fuzz/" + command.fuzz.campaign;
   if (command.status) return show_fuzz_status(command.corpus, command.json);
+  // The same on every rank, whichever GPU it gets.
+  const fuzz::LedgerHeader header = command.fuzz.header();
+  const auto transport = open_transport();
+  if (transport != nullptr) {
+    deal_device(command.fuzz.choice, *transport);
+    if (command.jobs == 0) command.jobs = jobs_of_rank();
+  }
   // What cannot be opened is said before anything is written.
   (void)conformance::Harness(command.fuzz.choice.open());
+  if (transport != nullptr && transport->rank() != 0)
+    return run_as_rank(command, header, *transport);
   std::filesystem::create_directories(command.corpus);
-  fuzz::Ledger ledger(command.fuzz.header(), command.corpus);
+  fuzz::Ledger ledger(header, command.corpus);
   const std::int64_t before = ledger.total().cases;
   fuzz::Pool pool(pool_settings(command));
   const StopSignals signals;
-  fuzz::RunLimits limits;
-  limits.cases = command.cases;
-  if (command.minutes) limits.seconds = *command.minutes * 60;
   Progress progress(!command.json);
-  double seconds = 0;
-  fuzz::run_campaign(ledger, pool, limits, StopSignals::wanted, [&](const fuzz::RunProgress& now) {
-    seconds = now.seconds;
-    progress.show(now.cases, command.cases.value_or(now.cases), progress_phrase(now));
-  });
+  const double seconds = run_and_deal(command, ledger, pool, transport.get(), progress);
   fuzz::ShrinkLimits shrink = command.shrink;
   shrink.hang_seconds = command.case_seconds;
   write_findings(ledger, pool, command.corpus, shrink, StopSignals::wanted,
@@ -132,6 +185,12 @@ void add_options(CLI::App& app, FuzzCommand& command) {
   app.add_option("--case-seconds", command.case_seconds, "Time after which a case hangs")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option(
+         "--silence", command.silence,
+         "Under mpirun: seconds after which a rank that says nothing is lost, and its cases "
+         "are run by others")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--shrink-seconds", command.shrink.seconds, "Time for shrinking one finding")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
@@ -161,6 +220,7 @@ std::function<int()> set_up_fuzz(CLI::App& app) {
       "  chainwalk fuzz --minutes 10                        the reference against the oracle\n"
       "  chainwalk fuzz --on ./libmine.so --campaign quantized\n"
       "  chainwalk fuzz --on emulator --cases 5000\n"
+      "  mpirun --enable-recovery -np 8 chainwalk fuzz ...  the same campaign on eight ranks\n"
       "  chainwalk fuzz --status                            what has been covered\n\n"
       "Exit status: 0 nothing found, 1 findings, 2 malformed input or usage.");
   return [command] { return run_fuzz(*command); };

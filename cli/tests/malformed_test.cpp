@@ -277,6 +277,17 @@ TEST_F(Malformed, Journals) {
   }
 }
 
+TEST_F(Malformed, RanksThatCannotFindEachOther) {
+  // A program without its module beside it, as a build without MPI leaves it.
+  fs::create_directory(path("bin"));
+  fs::copy_file(CHAINWALK_BINARY, path("bin") / "chainwalk");
+  expect_refused(shell("OMPI_COMM_WORLD_SIZE=2 bin/chainwalk fuzz --cases 1"), "without MPI");
+  expect_refused(shell("OMPI_COMM_WORLD_SIZE=two bin/chainwalk fuzz --cases 1"), "'two'");
+  EXPECT_EQ(names(), std::vector<std::string>{"bin"});
+  EXPECT_EQ(shell("OMPI_COMM_WORLD_SIZE=1 bin/chainwalk fuzz --cases 1").status, 0);
+  expect_refused(chainwalk("fuzz --silence 0"), "--silence");
+}
+
 TEST_F(Malformed, PlacesThatCannotBeWritten) {
   write_text(path("file"), "mine");
   expect_untouched("conform --on reference --report file", "file");

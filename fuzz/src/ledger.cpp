@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "chainwalk/platform/atomic_file.h"
@@ -112,17 +113,22 @@ FuzzCase Ledger::case_at(CasePlace place) const {
   return make_case(campaign_, header_.seed, place, weights_.at(place.epoch));
 }
 
-std::optional<Range> Ledger::take(std::int64_t limit) {
+std::optional<Range> Ledger::take(std::int64_t limit, std::int64_t most) {
   if (waiting_.empty()) return std::nullopt;
   const Range range = *waiting_.begin();
   const std::int64_t before = epoch_ * campaign_.epoch_cases + range.first;
   if (before >= limit) return std::nullopt;
   waiting_.erase(waiting_.begin());
-  const std::int64_t count = std::min(range.count, limit - before);
+  const std::int64_t count = std::min({range.count, limit - before, most});
   if (count < range.count) waiting_.insert({epoch_, range.first + count, range.count - count});
   const Range taken{epoch_, range.first, count};
   out_.insert(taken);
   return taken;
+}
+
+std::int64_t Ledger::waiting_cases() const {
+  return std::accumulate(waiting_.begin(), waiting_.end(), std::int64_t{0},
+                         [](std::int64_t sum, const Range& range) { return sum + range.count; });
 }
 
 void Ledger::give_back(const Range& range) {

@@ -22,9 +22,6 @@ using Json = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
 constexpr double alive_every = 1;  // seconds
-// Ranges that a rank has for each of its workers: one that runs, and some for the time in which an
-// outcome and the next range travel.
-constexpr std::size_t ranges_a_job = 3;
 constexpr auto idle_nap = 2ms;
 
 double seconds_now() {
@@ -153,8 +150,9 @@ class ServingRank {
 
   // Until rank 0 lets it go.
   void serve() {
-    while (!left_) {
+    for (;;) {
       listen();
+      if (left_) return;
       while (!waiting_.empty() && pool_.has_idle()) {
         pool_.start(waiting_.front().first, *waiting_.front().second);
         waiting_.pop_front();
@@ -177,7 +175,9 @@ class ServingRank {
   }
 
   void listen() {
-    while (const auto message = transport_.receive()) {
+    while (!left_) {
+      const auto message = transport_.receive();
+      if (!message) return;
       last_heard_ = seconds_now();
       take(parse_json(message->text, "a message of rank 0"));
     }
@@ -202,7 +202,7 @@ class ServingRank {
 
   void check_times() {
     const double now = seconds_now();
-    if (!left_ && now - last_heard_ > silence_max_)
+    if (now - last_heard_ > silence_max_)
       throw std::runtime_error(fmt::format("rank 0 has said nothing for {} s", silence_max_));
     if (now - last_said_ >= alive_every) say({{"alive", true}});
   }

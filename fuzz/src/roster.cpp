@@ -55,6 +55,12 @@ std::vector<Roster::Loss> Roster::lose_silent(double now) {
   return losses;
 }
 
+std::size_t Roster::capacity() const {
+  std::size_t sum = 0;
+  for (const auto& [member, state] : members_) sum += state.lost ? 0 : state.capacity;
+  return sum;
+}
+
 std::vector<int> Roster::present() const {
   std::vector<int> members;
   for (const auto& [member, state] : members_) {

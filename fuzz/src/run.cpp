@@ -2,6 +2,7 @@
 // The loop of a campaign.
 #include "chainwalk/fuzz/run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <set>
@@ -12,6 +13,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double save_every = 5;  // seconds
+// Fewer cases are not worth the message.
+constexpr std::int64_t range_cases_min = 16;
+constexpr std::int64_t shares_a_worker = 6;
 constexpr auto patience = std::chrono::milliseconds(50);
 
 double seconds_since(Clock::time_point start) {
@@ -50,11 +54,19 @@ class Deal {
  private:
   template <typename Start>
   bool take(const Start& start) {
-    const auto range = ledger_.take(limit_);
+    const auto range = ledger_.take(limit_, range_cases());
     if (!range) return false;
     in_flight_.insert(*range);
     start(*range);
     return true;
+  }
+
+  // A share of what is left of the epoch, which nobody can go beyond: small at its end, so that all
+  // are done at about the same time.
+  std::int64_t range_cases() const {
+    const auto workers =
+        static_cast<std::int64_t>(pool_.jobs() + (others_ == nullptr ? 0 : others_->jobs()));
+    return std::max(ledger_.waiting_cases() / (workers * shares_a_worker), range_cases_min);
   }
 
   // A range that was lost with a rank and run by another may come twice: the ledger takes one.

@@ -162,5 +162,20 @@ TEST(Ledger, RefusesAnotherCampaignAndBrokenFiles) {
   }
 }
 
+TEST(Ledger, TakesAsManyCasesAsAreWantedAndLosesNoneOfTheRest) {
+  Ledger ledger({"walk", 1, "reference", "oracle", "1.0"}, {});
+  const std::int64_t epoch = ledger.campaign().epoch_cases;
+  EXPECT_EQ(ledger.waiting_cases(), epoch);
+  EXPECT_EQ(ledger.take(epoch, 16), (Range{0, 0, 16}));
+  EXPECT_EQ(ledger.take(20, 16), (Range{0, 16, 4}));
+  EXPECT_EQ(ledger.take(20, 16), std::nullopt);
+  EXPECT_EQ(ledger.waiting_cases(), epoch - 20);
+  ledger.give_back({0, 0, 16});
+  EXPECT_EQ(ledger.waiting_cases(), epoch - 4);
+  EXPECT_EQ(ledger.take(epoch, 7), (Range{0, 0, 7}));
+  EXPECT_EQ(ledger.take(epoch), (Range{0, 7, 9}));
+  EXPECT_EQ(ledger.take(epoch, 1000), (Range{0, 20, ledger.campaign().range_cases - 20}));
+}
+
 }  // namespace
 }  // namespace chainwalk::fuzz

@@ -22,6 +22,7 @@ TEST(Roster, RoomIsWhatIsLeftOfCapacity) {
   roster.join(1, 2, 0);
   roster.join(2, 3, 0);
   EXPECT_EQ(roster.with_room(), 2);
+  EXPECT_EQ(roster.capacity(), 5U);
   roster.dealt(2, range_at(0));
   roster.dealt(2, range_at(1));
   EXPECT_EQ(roster.with_room(), 1);
@@ -48,6 +49,7 @@ TEST(Roster, SilenceBeyondTheLimitLosesAMemberOnce) {
   EXPECT_TRUE(roster.lose_silent(10.5).empty());
   EXPECT_EQ(roster.present(), std::vector<int>{2});
   EXPECT_EQ(roster.with_room(), 2);
+  EXPECT_EQ(roster.capacity(), 2U);
   EXPECT_EQ(roster.losses(), 1U);
 }
 

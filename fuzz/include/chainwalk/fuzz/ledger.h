@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -41,9 +42,13 @@ class Ledger {
   std::int64_t epoch() const noexcept { return epoch_; }
   const Weights& weights() const { return weights_.at(epoch_); }  // of the current epoch
 
-  // The next range of the current epoch, up to case number `limit` of the whole campaign. nullopt:
-  // none is left until those that are out are finished, or none at all.
-  std::optional<Range> take(std::int64_t limit);
+  // The next range of the current epoch, of at most `most` cases and up to case number `limit` of
+  // the whole campaign. nullopt: none is left until those that are out are finished, or none at
+  // all.
+  std::optional<Range> take(std::int64_t limit,
+                            std::int64_t most = std::numeric_limits<std::int64_t>::max());
+  // Cases of the current epoch that nobody has yet.
+  std::int64_t waiting_cases() const;
   // A range that was taken and will not be finished by its taker: it is dealt again.
   void give_back(const Range& range);
   // False, and nothing else, for a range that is not out (it was finished by another).

@@ -35,6 +35,7 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
   ~Pool();  // ends the workers; ranges in flight are lost
 
+  std::size_t jobs() const { return slots_.size(); }
   bool has_idle() const;
   std::size_t running() const;  // ranges in flight
   // Starts a range on an idle worker, with the weights of its epoch. Throws std::system_error.

@@ -26,6 +26,8 @@ class RemoteRanks {
   // A rank that runs another campaign than `header` says, or cannot be understood, is sent away.
   RemoteRanks(Transport& transport, const LedgerHeader& header, double silence_max);
 
+  // Workers of the ranks that are there.
+  std::size_t jobs() const { return roster_.capacity() / ranges_a_job; }
   bool has_idle() const { return roster_.with_room().has_value(); }
   void start(const Range& range, const Weights& weights);
 
@@ -43,6 +45,10 @@ class RemoteRanks {
   // Tells every rank that the campaign is over, and waits for those that are not lost; ends the
   // transport.
   void dismiss();
+
+  // Ranges that a rank has for each of its workers: one that runs, and some for the time in which
+  // an outcome and the next range travel.
+  static constexpr std::size_t ranges_a_job = 3;
 
  private:
   void take(const Message& message, News& news);

@@ -39,6 +39,7 @@ class Roster {
   // Members lost since the last call.
   std::vector<Loss> lose_silent(double now);
 
+  std::size_t capacity() const;                            // of members that are there
   std::vector<int> present() const;                        // joined and not lost, ascending
   std::size_t losses() const noexcept { return losses_; }  // of members, ever
 
