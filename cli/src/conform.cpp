@@ -143,7 +143,8 @@ RunSettings settings_of(const ConformCommand& command) {
   settings.resume = command.resume;
   settings.jobs = command.jobs == 0 ? platform::available_threads() : command.jobs;
   settings.case_seconds = command.case_seconds;
-  settings.fail_fast = command.fail_fast;
+  if (command.fail_fast)
+    settings.stop_after = [](const CaseResult& result) { return result.verdict != Verdict::pass; };
   if (command.budget_seconds > 0) settings.budget_seconds = command.budget_seconds;
   return settings;
 }

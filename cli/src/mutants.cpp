@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // chainwalk mutants: the suite's own test on implementations that are known to be wrong.
+#include <algorithm>
 #include <memory>
 
 #include "chainwalk/spec/fault.h"
@@ -12,29 +13,33 @@
 namespace chainwalk::cli {
 namespace {
 
+// A case of a kernel under the emulator's checks takes seconds on a slow machine.
+constexpr double checked_case_seconds = 120;
+
+const std::vector<std::string> default_kinds{"rules", "misdeeds"};
+
 struct MutantsCommand {
   SuiteChoice suite;
   std::string output;
   std::string check;
-  std::string misbehaving;
+  std::string misbehaving, faulty;
   double case_seconds = 20;
-  bool rules_only = false;
+  std::vector<std::string> only = default_kinds;
   bool campaigns = false;
   bool json = false;
 };
 
-std::filesystem::path misbehaving_library(const MutantsCommand& command) {
-  std::filesystem::path path = command.misbehaving;
-  if (path.empty()) {
-    path =
-        std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../tests/misbehaving.so";
-  }
+// A shared object of the suite's own test: as named, or that of this build.
+std::filesystem::path library_of(const std::string& named, const char* file) {
+  std::filesystem::path path = named;
+  if (path.empty())
+    path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../tests" / file;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) {
     throw InputError({"", std::nullopt, std::nullopt,
-                      fmt::format("the misbehaving implementation is not at {}: build the target "
-                                  "chainwalk_misbehaving, name it with --misbehaving, or leave it "
-                                  "out with --rules-only",
+                      fmt::format("there is no {}: build the targets chainwalk_misbehaving and "
+                                  "chainwalk_faulty_emulator, name them with --misbehaving and "
+                                  "--faulty-kernels, or leave them out with --only rules",
                                   path.string())});
   }
   return std::filesystem::canonical(path);
@@ -78,13 +83,14 @@ Json json_of(const std::vector<CampaignTrial>& trials) {
 
 struct Trials {
   Trial reference;
-  std::vector<Trial> rules, misdeeds;
+  std::vector<TrialGroup> groups;
   std::vector<CampaignTrial> campaigns;
 
   std::vector<Trial> all() const {
-    std::vector<Trial> both = rules;
-    both.insert(both.end(), misdeeds.begin(), misdeeds.end());
-    return both;
+    std::vector<Trial> all;
+    for (const TrialGroup& group : groups)
+      all.insert(all.end(), group.trials.begin(), group.trials.end());
+    return all;
   }
 };
 
@@ -95,38 +101,83 @@ std::vector<CampaignTrial> run_campaigns(const MutantsCommand& command, Progress
     progress.note(static_cast<std::int64_t>(trials.size()), "campaigns: " + mutant.id);
     trials.push_back(try_campaigns(mutant, seed));
   }
-  if (command.rules_only) return trials;
   for (const Mutant& mutant : misdeed_mutants()) {
     if (!is_seen_by_campaigns(mutant)) continue;
     progress.note(static_cast<std::int64_t>(trials.size()), "campaigns: " + mutant.id);
-    trials.push_back(try_campaigns(mutant, seed, misbehaving_library(command)));
+    trials.push_back(
+        try_campaigns(mutant, seed, library_of(command.misbehaving, "misbehaving.so")));
   }
   return trials;
 }
 
-Trials run_trials(const MutantsCommand& command) {
-  const auto cases = cases_smallest_first(command.suite.parsed_profile(), command.suite.seed);
-  const std::vector<Mutant> rules = wrong_rule_mutants();
-  const std::vector<Mutant> misdeeds =
-      command.rules_only ? std::vector<Mutant>{} : misdeed_mutants();
+// A list of mutants and how one of them is tried.
+struct Plan {
+  TrialGroup group;
+  std::vector<Mutant> mutants;
+  std::function<Trial(const Mutant&)> run;
+};
+
+std::vector<Plan> plans_of(const MutantsCommand& command,
+                           const std::vector<conformance::Case>& cases) {
+  const auto wanted = [&](const std::string& kind) {
+    return std::find(command.only.begin(), command.only.end(), kind) != command.only.end();
+  };
+  const auto wrong = [&cases](const Mutant& mutant) { return try_wrong_rule(mutant, cases); };
   MisdeedSettings settings;
-  if (!command.rules_only) settings.library = misbehaving_library(command);
   settings.profile = command.suite.profile;
   settings.seed = command.suite.seed;
   settings.case_seconds = command.case_seconds;
-  const auto total = static_cast<std::int64_t>(rules.size() + misdeeds.size() + 1);
+  std::vector<Plan> plans;
+  if (wanted("rules"))
+    plans.push_back({{"Rules got wrong", "rule", "rules", "", {}}, wrong_rule_mutants(), wrong});
+  if (wanted("pairs")) {
+    plans.push_back({{"Pairs of rules got wrong",
+                      "rules",
+                      "pairs",
+                      "Each rule with the next. `one` where the report names one of the two: the "
+                      "other changes no\nbit of that case.",
+                      {}},
+                     wrong_pair_mutants(),
+                     wrong});
+  }
+  if (wanted("misdeeds")) {
+    settings.library = library_of(command.misbehaving, "misbehaving.so");
+    plans.push_back({{"Misdeeds", "rule", "misdeeds", "", {}},
+                     misdeed_mutants(),
+                     [&cases, settings](auto& m) { return try_misdeed(m, cases, settings); }});
+  }
+  if (wanted("kernels")) {
+    settings.library = library_of(command.faulty, "faulty_emulator.so");
+    settings.case_seconds = std::max(command.case_seconds, checked_case_seconds);
+    plans.push_back(
+        {{"Faults planted into kernels",
+          "kernel",
+          "kernels",
+          "One line of one kernel wrong, under the emulator's checks, on the cases that "
+          "the kernel serves.\nA fault is named by the kind of the emulator's finding.",
+          {}},
+         kernel_fault_mutants(settings.library),
+         [&cases, settings](auto& m) { return try_kernel_fault(m, cases, settings); }});
+  }
+  return plans;
+}
+
+Trials run_trials(const MutantsCommand& command) {
+  const auto cases = cases_smallest_first(command.suite.parsed_profile(), command.suite.seed);
+  std::vector<Plan> plans = plans_of(command, cases);
+  std::int64_t total = 1;
+  for (const Plan& plan : plans) total += static_cast<std::int64_t>(plan.mutants.size());
   std::int64_t done = 0;
   Progress progress(!command.json);
   Trials trials;
   progress.show(done++, total, "reference");
   trials.reference = try_reference(cases);
-  for (const Mutant& mutant : rules) {
-    progress.show(done++, total, mutant.id);
-    trials.rules.push_back(try_wrong_rule(mutant, cases));
-  }
-  for (const Mutant& mutant : misdeeds) {
-    progress.show(done++, total, mutant.id);
-    trials.misdeeds.push_back(try_misdeed(mutant, cases, settings));
+  for (Plan& plan : plans) {
+    for (const Mutant& mutant : plan.mutants) {
+      progress.show(done++, total, mutant.id);
+      plan.group.trials.push_back(plan.run(mutant));
+    }
+    trials.groups.push_back(std::move(plan.group));
   }
   if (command.campaigns) trials.campaigns = run_campaigns(command, progress);
   return trials;
@@ -165,26 +216,34 @@ std::vector<std::string> complaints_about(const MutantsCommand& command, const T
   return complaints;
 }
 
+PageHead head_of(const MutantsCommand& command) {
+  PageHead head{command.suite.profile, command.suite.seed, "", "docs/mutants.md"};
+  if (command.campaigns) head.options = " --campaigns";
+  if (command.only == default_kinds) return head;
+  head.options += fmt::format(" --only {}", fmt::join(command.only, ","));
+  head.file = "docs/mutants-of-kernels.md";
+  return head;
+}
+
 int mutants(const MutantsCommand& command) {
   const Trials trials = run_trials(command);
-  const std::string page = mutants_page(trials.rules, trials.misdeeds, trials.campaigns,
-                                        command.suite.profile, command.suite.seed);
+  const std::string page = mutants_page(trials.groups, trials.campaigns, head_of(command));
   if (!command.output.empty()) write_file(command.output, page);
   const std::vector<std::string> complaints = complaints_about(command, trials, page);
   const MutantFigures figures = figures_of(trials.all());
   if (command.json) {
-    print_json({{"command", "mutants"},
-                {"profile", command.suite.profile},
-                {"seed", command.suite.seed},
-                {"reference_cases", trials.reference.cases},
-                {"mutants", figures.mutants},
-                {"killed", figures.killed},
-                {"killed_by_quick", figures.killed_by_quick},
-                {"median_seconds", figures.median_seconds},
-                {"complaints", complaints},
-                {"rules", json_of(trials.rules)},
-                {"misdeeds", json_of(trials.misdeeds)},
-                {"campaigns", json_of(trials.campaigns)}});
+    Json document{{"command", "mutants"},
+                  {"profile", command.suite.profile},
+                  {"seed", command.suite.seed},
+                  {"reference_cases", trials.reference.cases},
+                  {"mutants", figures.mutants},
+                  {"killed", figures.killed},
+                  {"killed_by_quick", figures.killed_by_quick},
+                  {"median_seconds", figures.median_seconds},
+                  {"complaints", complaints}};
+    for (const TrialGroup& group : trials.groups) document[group.json_name] = json_of(group.trials);
+    if (command.campaigns) document["campaigns"] = json_of(trials.campaigns);
+    print_json(document);
     return complaints.empty() ? status_ok : status_different;
   }
   if (command.output.empty() && command.check.empty()) print_text(page + "\n");
@@ -208,18 +267,26 @@ std::function<int()> set_up_mutants(CLI::App& app) {
   app.add_option("--misbehaving", command->misbehaving,
                  "The misbehaving implementation (default: the one of this build)")
       ->type_name("FILE");
-  app.add_flag("--rules-only", command->rules_only,
-               "Wrong rules only, no misbehaving implementation");
   app.add_flag("--campaigns", command->campaigns,
                "Run the campaigns of 'fuzz' on every mutant too, and shrink what they find");
+  app.add_option("--faulty-kernels", command->faulty,
+                 "The kernels with planted faults (default: those of this build)")
+      ->type_name("FILE");
+  app.add_option("--only", command->only, "Kinds of mutants: rules, pairs, misdeeds, kernels")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"rules", "pairs", "misdeeds", "kernels"}))
+      ->type_name("KIND,...")
+      ->default_str("rules,misdeeds");
   app.add_option("--case-seconds", command->case_seconds, "Time after which a case hangs")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--json", command->json,
                "One JSON document: figures, complaints, and a record for each mutant");
   app.footer(
-      "Tests the suite: the reference with one rule got wrong at a time, and implementations that\n"
-      "crash, hang, leak or cheat. For each, the first case that convicts it, and whether its "
+      "Tests the suite: the reference with one or two rules got wrong, implementations that crash, "
+      "hang,\n"
+      "leak or cheat, and kernels with one line wrong under the emulator's checks. For each, the "
+      "first case that convicts it, and whether its "
       "report\n"
       "names what is wrong.\n\n"
       "Examples:\n"

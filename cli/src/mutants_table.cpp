@@ -13,14 +13,16 @@ namespace {
 
 constexpr const char* median_line = "Median time to kill";
 
-std::string table_of(const std::vector<Trial>& trials) {
-  std::string text =
-      "| mutant | what is wrong | rule | first case that kills it | profile | cases to kill | "
+std::string table_of(const TrialGroup& group) {
+  std::string text = fmt::format(
+      "| mutant | what is wrong | {} | first case that kills it | profile | cases to kill | "
       "verdict | diagnosis names it | seconds |\n"
-      "| --- | --- | --- | --- | --- | ---: | --- | --- | ---: |\n";
-  for (const Trial& trial : trials) {
+      "| --- | --- | --- | --- | --- | ---: | --- | --- | ---: |\n",
+      group.column);
+  for (const Trial& trial : group.trials) {
     const Mutant& mutant = trial.mutant;
-    const std::string rule = mutant.rule.empty() ? "-" : mutant.rule;
+    const std::string& broken = mutant.kernel.empty() ? mutant.rule : mutant.kernel;
+    const std::string rule = broken.empty() ? "-" : broken;
     if (!trial.killed_by) {
       text += fmt::format("| {} | {} | {} | **survives** | - | {} | - | no | {:.2f} |\n", mutant.id,
                           mutant.description, rule, trial.cases, trial.seconds);
@@ -61,19 +63,19 @@ MutantFigures figures_of(const std::vector<Trial>& trials) {
   return figures;
 }
 
-std::string mutants_page(const std::vector<Trial>& rules, const std::vector<Trial>& misdeeds,
-                         const std::vector<CampaignTrial>& campaigns, const std::string& profile,
-                         std::uint64_t seed) {
-  std::vector<Trial> all = rules;
-  all.insert(all.end(), misdeeds.begin(), misdeeds.end());
+std::string mutants_page(const std::vector<TrialGroup>& groups,
+                         const std::vector<CampaignTrial>& campaigns, const PageHead& head) {
+  std::vector<Trial> all;
+  for (const TrialGroup& group : groups)
+    all.insert(all.end(), group.trials.begin(), group.trials.end());
   const MutantFigures figures = figures_of(all);
   std::string page = fmt::format(
       "# Mutants\n\n"
       "What the suite is worth: implementations that are known to be wrong, and the first case "
       "that\n"
-      "convicts each. `chainwalk mutants --profile {0} --seed {1}{7} -o docs/mutants.md` writes "
+      "convicts each. `chainwalk mutants --profile {0} --seed {1}{7} -o {8}` writes "
       "this page;\n"
-      "with `--check docs/mutants.md` instead of `-o` it runs in the tests and compares all\n"
+      "with `--check {8}` instead of `-o` it runs in the tests and compares all\n"
       "but the seconds. The reference itself passes every case.\n\n"
       "Killed by profile {0}: {2} of {3}.\n\n"
       "Killed by profile quick: {4} of {3}.\n\n"
@@ -82,11 +84,15 @@ std::string mutants_page(const std::vector<Trial>& rules, const std::vector<Tria
       "`rule` where it\n"
       "names the rule that is broken, `no` otherwise. A misdeed of no single rule is named by its "
       "verdict.\n",
-      profile, seed, figures.killed, figures.mutants, figures.killed_by_quick, median_line,
-      figures.median_seconds, campaigns.empty() ? "" : " --campaigns");
-  page += "\n## Rules got wrong\n\n" + table_of(rules);
-  if (!misdeeds.empty()) page += "\n## Misdeeds\n\n" + table_of(misdeeds);
-  if (!campaigns.empty()) page += campaigns_section(campaigns, seed);
+      head.profile, head.seed, figures.killed, figures.mutants, figures.killed_by_quick,
+      median_line, figures.median_seconds, head.options, head.file);
+  for (const TrialGroup& group : groups) {
+    if (group.trials.empty()) continue;
+    page += fmt::format("\n## {}\n\n", group.title);
+    if (*group.note != '\0') page += fmt::format("{}\n\n", group.note);
+    page += table_of(group);
+  }
+  if (!campaigns.empty()) page += campaigns_section(campaigns, head.seed);
   return page;
 }
 

@@ -21,11 +21,26 @@ struct MutantFigures {
 };
 MutantFigures figures_of(const std::vector<Trial>& trials);
 
-// A Markdown page. `rules` and `misdeeds` are trials in the order of their lists; `campaigns` may
-// be empty.
-std::string mutants_page(const std::vector<Trial>& rules, const std::vector<Trial>& misdeeds,
-                         const std::vector<CampaignTrial>& campaigns, const std::string& profile,
-                         std::uint64_t seed);
+// Trials of one kind, in the order of their list.
+struct TrialGroup {
+  const char* title;      // "Rules got wrong"
+  const char* column;     // what is broken: "rule", "kernel"
+  const char* json_name;  // "rules", also the word of --only
+  const char* note;       // above the table; may be empty
+  std::vector<Trial> trials;
+};
+
+// What the page says of itself: `chainwalk mutants --profile P --seed S OPTIONS -o FILE` writes it.
+struct PageHead {
+  std::string profile;
+  std::uint64_t seed = 1;
+  std::string options;  // "" or " --only pairs,kernels"
+  std::string file;     // "docs/mutants.md"
+};
+
+// A Markdown page; a group without trials and `campaigns` without any are left out.
+std::string mutants_page(const std::vector<TrialGroup>& groups,
+                         const std::vector<CampaignTrial>& campaigns, const PageHead& head);
 
 // The first line in which two pages differ, measured seconds left out; nullopt where there is none.
 struct PageDifference {

@@ -160,7 +160,7 @@ class Run {
     outcome_.results[place->second] = result;
     worker.case_id.clear();
     count(result);
-    if (settings_.fail_fast && result.verdict != Verdict::pass)
+    if (settings_.stop_after && settings_.stop_after(result))
       drop_waiting("an earlier case did not pass");
     report("");
   }

@@ -41,8 +41,9 @@ struct RunSettings {
   double case_seconds = 60;                 // time limit of one case
   std::optional<double> budget_seconds;     // stop starting cases after so long
   std::uint64_t memory_limit = 0;           // bytes of address space of a worker; 0: none
-  bool fail_fast = false;                   // start no case after the first that does not pass
-  std::vector<std::string> never_launch;    // ids that must not run (crash-class waivers)
+  // Start no case after a result for which it holds; null: never stop.
+  std::function<bool(const CaseResult&)> stop_after;
+  std::vector<std::string> never_launch;  // ids that must not run (crash-class waivers)
   std::function<void(const Progress&)> progress;
 };
 
