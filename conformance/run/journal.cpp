@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "chainwalk/platform/json_nesting.h"
+#include "chainwalk/platform/write_all.h"
 #include "chainwalk/spec/fault.h"
 
 namespace chainwalk::conformance {
@@ -101,16 +102,9 @@ void Journal::begin(const std::string& case_id) { append(json{{"begin", case_id}
 void Journal::end(const CaseResult& result) { append("{\"end\":" + to_json_line(result) + "}"); }
 
 void Journal::append(const std::string& line) {
-  const std::string text = line + "\n";
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t count = ::write(descriptor_, text.data() + written, text.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      throw std::system_error(errno, std::generic_category(),
-                              "cannot write journal " + path_.string());
-    }
-    written += static_cast<std::size_t>(count);
+  if (!platform::write_all(descriptor_, line + "\n")) {
+    throw std::system_error(errno, std::generic_category(),
+                            "cannot write journal " + path_.string());
   }
 }
 

@@ -10,22 +10,11 @@
 
 #include "chainwalk/conformance/run.h"
 #include "chainwalk/conformance/worker_predicate.h"
+#include "chainwalk/platform/write_all.h"
 #include "chainwalk/spec/capture.h"
 
 namespace chainwalk::conformance {
 namespace {
-
-bool write_line(int output, const std::string& text) {
-  const std::string line = text + "\n";
-  std::size_t written = 0;
-  while (written < line.size()) {
-    const ssize_t count = ::write(output, line.data() + written, line.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    written += static_cast<std::size_t>(count);
-  }
-  return true;
-}
 
 // The next line of `input`, without buffering past it; false at the end.
 bool read_line(int input, std::string& line) {
@@ -97,7 +86,7 @@ void serve_cases(const std::vector<Case>& cases,
       if (harness == nullptr) harness = open();
       result = run_case(*found->second, *harness);
     }
-    if (!write_line(output, to_json_line(result))) return;
+    if (!platform::write_all(output, to_json_line(result) + "\n")) return;
     // A lost device or memory that ran out may spoil what follows: the next case gets a new
     // process.
     if (result.verdict == Verdict::crash) return;
@@ -112,7 +101,9 @@ void serve_problems(const std::function<std::unique_ptr<Harness>()>& open,
   while (read_line(input, path)) {
     if (harness == nullptr) harness = open();
     const CaseResult result = judge_file(path, *harness, judge);
-    if (!write_line(output, to_json_line(result)) || result.verdict == Verdict::crash) return;
+    if (!platform::write_all(output, to_json_line(result) + "\n") ||
+        result.verdict == Verdict::crash)
+      return;
   }
 }
 

@@ -2,14 +2,13 @@
 // Ranges and tries in a worker.
 #include "chainwalk/fuzz/serve.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <system_error>
 
 #include "chainwalk/platform/edges.h"
+#include "chainwalk/platform/write_all.h"
 #include "json_fields.h"
 
 namespace chainwalk::fuzz {
@@ -19,15 +18,8 @@ using Json = nlohmann::ordered_json;
 
 bool write_line(int output, const Json& json) {
   // An implementation's text may hold any bytes.
-  const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  std::size_t written = 0;
-  while (written < line.size()) {
-    const ssize_t count = ::write(output, line.data() + written, line.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    written += static_cast<std::size_t>(count);
-  }
-  return true;
+  return platform::write_all(output,
+                             json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 // Lines of a descriptor that belongs to nobody else.

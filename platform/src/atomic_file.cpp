@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "chainwalk/platform/write_all.h"
+
 namespace chainwalk::platform {
 namespace {
 
@@ -44,15 +46,12 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(errno, "cannot write " + target_.string());
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
+  write(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+void AtomicFile::write(std::string_view text) {
+  if (!write_all(descriptor_, text)) fail(errno, "cannot write " + target_.string());
+}
 
 void AtomicFile::commit() {
   if (::fchmod(descriptor_, file_mode()) != 0 || ::fsync(descriptor_) != 0) {
