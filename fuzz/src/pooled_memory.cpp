@@ -1,32 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Guarded host buffers out of a pool: no page is mapped or touched anew for every case (BIG-2).
-#include <xxhash.h>
-
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <new>
 
-#include "chainwalk/conformance/memory.h"
+#include "chainwalk/conformance/host_guarded_buffer.h"
 #include "chainwalk/fuzz/examine.h"
 
 namespace chainwalk::fuzz {
 namespace {
 
 constexpr std::size_t guard_bytes = 1024;  // a multiple of the 256 bytes that data() is aligned to
-
-struct Guard {
-  std::array<std::byte, guard_bytes> bytes{};
-  constexpr Guard() {
-    // Differs from byte to byte, so that a stray copy of guard bytes is seen too.
-    for (std::size_t index = 0; index < guard_bytes; ++index)
-      bytes[index] = static_cast<std::byte>((index * 37U + index / 256U + 11U) & 255U);
-  }
-};
-constexpr Guard guard;
 
 struct FreeBlock {
   void operator()(std::byte* block) const noexcept { std::free(block); }
@@ -50,49 +36,21 @@ struct Pool {
   }
 };
 
-class PooledBuffer final : public conformance::GuardedBuffer {
+class PooledBuffer final : public conformance::HostGuardedBuffer {
  public:
   PooledBuffer(std::shared_ptr<Pool> pool, std::uint64_t bytes)
       : pool_(std::move(pool)),
-        size_(static_cast<std::size_t>(bytes)),
-        capacity_(std::bit_ceil(size_ + 2 * guard_bytes)),
+        capacity_(std::bit_ceil(static_cast<std::size_t>(bytes) + 2 * guard_bytes)),
         block_(pool_->take(capacity_)) {
-    std::memcpy(block_.get(), guard.bytes.data(), guard_bytes);
-    std::memcpy(content() + size_, guard.bytes.data(), guard_bytes);
+    guard(block_.get(), bytes, guard_bytes);
   }
   PooledBuffer(const PooledBuffer&) = delete;
   PooledBuffer& operator=(const PooledBuffer&) = delete;
   ~PooledBuffer() override { pool_->free[capacity_].push_back(std::move(block_)); }
 
-  void* data() noexcept override { return content(); }
-  std::uint64_t size() const noexcept override { return size_; }
-  void upload(std::uint64_t offset, std::span<const std::byte> bytes) override {
-    if (!bytes.empty()) std::memcpy(content() + offset, bytes.data(), bytes.size());
-  }
-  void download(std::uint64_t offset, std::span<std::byte> bytes) const override {
-    if (!bytes.empty()) std::memcpy(bytes.data(), content() + offset, bytes.size());
-  }
-  void fill(std::byte value) override {
-    if (size_ != 0) std::memset(content(), std::to_integer<int>(value), size_);
-  }
-  std::optional<std::int64_t> broken_guard() const override {
-    for (std::size_t index = guard_bytes; index-- > 0;) {
-      if (block_.get()[index] != guard.bytes[index])
-        return static_cast<std::int64_t>(index) - static_cast<std::int64_t>(guard_bytes);
-    }
-    for (std::size_t index = 0; index < guard_bytes; ++index) {
-      if (content()[size_ + index] != guard.bytes[index])
-        return static_cast<std::int64_t>(size_ + index);
-    }
-    return std::nullopt;
-  }
-  std::uint64_t fingerprint() const override { return XXH3_64bits(content(), size_); }
-
  private:
-  std::byte* content() const noexcept { return block_.get() + guard_bytes; }
-
   std::shared_ptr<Pool> pool_;
-  std::size_t size_, capacity_;
+  std::size_t capacity_;
   Block block_;
 };
 
