@@ -175,6 +175,15 @@ Comparison compare(const Problem& problem, const ConstOutputs& expected, const C
   return comparison;
 }
 
+bool same_bytes(const ConstOutputs& a, const ConstOutputs& b) noexcept {
+  const auto same = [](std::span<const std::byte> left, std::span<const std::byte> right) {
+    return left.size() == right.size() &&
+           (left.empty() || std::memcmp(left.data(), right.data(), left.size()) == 0);
+  };
+  return same(a.bank, b.bank) && same(a.snapshot, b.snapshot) && same(a.payload, b.payload) &&
+         same(std::as_bytes(a.scale), std::as_bytes(b.scale));
+}
+
 std::vector<std::string> concerned_rules(const Problem& problem, const Difference& difference) {
   const ProblemShape& shape = problem.shape;
   if (difference.tensor == "bank") {

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <stdexcept>
 
+#include "chainwalk/conformance/compare.h"
 #include "chainwalk/reference/walk.h"
 #include "faulty_rules.h"
 
@@ -24,16 +24,6 @@ constexpr std::array wrong_table{
 // Work of one run, in columns of members: pairs are tried only while their number times this stays
 // within reason.
 constexpr std::int64_t pair_work_limit = std::int64_t{1} << 27U;
-
-bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
-}
-
-bool same(const ConstOutputs& a, const ConstOutputs& b) {
-  return same_bytes(a.bank, b.bank) && same_bytes(a.snapshot, b.snapshot) &&
-         same_bytes(a.payload, b.payload) &&
-         same_bytes(std::as_bytes(a.scale), std::as_bytes(b.scale));
-}
 
 void walk(const Problem& problem, const Outputs& outputs, const FaultyRules::Set& wrong) {
   const FaultyRules rules(problem, wrong);
@@ -58,7 +48,7 @@ bool reproduces(const Problem& problem, const ConstOutputs& observed,
                 std::span<const std::size_t> wrong) {
   const OutputBuffers buffers(problem);
   walk(problem, buffers.views(), set_of(wrong));
-  return same(buffers.views(), observed);
+  return same_bytes(buffers.views(), observed);
 }
 
 std::string name_of(std::size_t index) {
@@ -75,9 +65,9 @@ std::vector<std::size_t> active_rules(const Problem& problem, const ConstOutputs
   for (std::size_t index = 0; index < wrong_table.size(); ++index) {
     const OutputBuffers buffers(problem);
     walk(problem, buffers.views(), set_of(std::array{index}));
-    if (same(buffers.views(), correct.views())) continue;
+    if (same_bytes(buffers.views(), correct.views())) continue;
     active.push_back(index);
-    if (same(buffers.views(), observed)) {
+    if (same_bytes(buffers.views(), observed)) {
       found = {index};
       return active;
     }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -41,15 +40,6 @@ std::string slug(std::string_view text, int words) {
     made += static_cast<char>(std::tolower(code));
   }
   return made;
-}
-
-bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
-}
-bool same(const ConstOutputs& a, const ConstOutputs& b) {
-  return same_bytes(a.bank, b.bank) && same_bytes(a.snapshot, b.snapshot) &&
-         same_bytes(a.payload, b.payload) &&
-         same_bytes(std::as_bytes(a.scale), std::as_bytes(b.scale));
 }
 
 Judgement failed(std::string key, std::string text) {
@@ -93,7 +83,7 @@ Judgement judge_bits(const Problem& problem, const ConstOutputs& expected,
                      const ConstOutputs& actual) {
   Judgement judgement;
   judgement.verdict = Verdict::pass;
-  if (same(expected, actual)) return judgement;
+  if (conformance::same_bytes(expected, actual)) return judgement;
   const auto comparison =
       conformance::compare(problem, expected, actual, {OutputBuffers::default_poison});
   // Bits that no rule speaks about may differ.

@@ -46,6 +46,10 @@ struct CompareOptions {
 Comparison compare(const Problem& problem, const ConstOutputs& expected, const ConstOutputs& actual,
                    const CompareOptions& options = {});
 
+// Whether two sets of outputs hold the same bytes everywhere, rows of no valid group included;
+// views of different sizes do not.
+bool same_bytes(const ConstOutputs& a, const ConstOutputs& b) noexcept;
+
 // Ids of the rules that decide the bits of the differing element: the walk, the store and, where
 // the row belongs to no valid group, the rule that it stays as it was.
 std::vector<std::string> concerned_rules(const Problem& problem, const Difference& difference);
