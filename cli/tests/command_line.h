@@ -72,6 +72,11 @@ class CommandLine : public ::testing::Test {
 
   fs::path path(const std::string& name) const { return folder_ / name; }
 
+  // The JSON report of a run into `--report` of that name.
+  nlohmann::json report(const std::string& name) const {
+    return nlohmann::json::parse(read_text(path(name) / "report.json"));
+  }
+
   // Names in the folder, the harness's own left out.
   std::vector<std::string> names() const {
     std::vector<std::string> all;

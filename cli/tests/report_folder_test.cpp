@@ -13,9 +13,6 @@ using Json = nlohmann::json;
 
 class ReportFolders : public CommandLine {
  protected:
-  Json report(const std::string& folder) const {
-    return Json::parse(read_text(path(folder) / "report.json"));
-  }
   std::set<std::string> verdicts(const std::string& folder) const {
     std::set<std::string> found;
     const Json whole = report(folder);

@@ -18,10 +18,6 @@ using Json = nlohmann::json;
 
 class ResumedRuns : public CommandLine {
  protected:
-  Json report(const std::string& folder) const {
-    return Json::parse(read_text(path(folder) / "report.json"));
-  }
-
   // What a case came to, by its id; a case that is there twice fails.
   std::map<std::string, Json> results(const std::string& folder) const {
     std::map<std::string, Json> found;
