@@ -9,6 +9,7 @@ set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 action=${1:-help}
 folder=${2:-"$here/build/gpu"}
+most_bytes=60000000
 
 build() {
   cmake --preset cuda-90
@@ -22,7 +23,13 @@ build() {
     grep -E 'tbb|fmt|gtest|stdc\+\+|gcc_s' | xargs -I{} cp -L {} "$folder/lib/"
   cp "$here"/spec/vectors/*.safetensors "$folder/vectors/"
   cp "$here/device/gpu_check.sh" "$folder/"
-  du -sh "$folder"
+  size=$(du -sb "$folder" | cut -f 1)
+  echo "$folder: $size bytes of at most $most_bytes"
+  if [ "$size" -gt "$most_bytes" ]; then
+    du -ab "$folder" | sort -rn | head -n 8 >&2
+    echo "gpu_check.sh: $folder holds $size bytes; what travels stays under $most_bytes" >&2
+    return 1
+  fi
 }
 
 part() {
@@ -56,6 +63,10 @@ run() {
   date -u
   part devices "$folder/chainwalk" devices
   part kernels "$folder/chainwalk" kernels --on cuda:0
+  part numerics "$folder/cuda_tests" --gtest_filter='GpuNumerics.*:GpuCopies.*'
+  # The rows of its table.
+  sed -n 's/^numerics: \(.*\): \([0-9]*\) compared, \([0-9]*\) differ$/| \1 | \2 | \3 |/p' \
+    "$results/numerics.txt" | tee "$results/numerics.md"
   part verify "$folder/chainwalk" verify "$CHAINWALK_VECTORS" --on cuda:0
   part recorded "$folder/cuda_tests" --gtest_filter='Gpu.Recorded*'
   part repeats "$folder/cuda_tests" --gtest_filter='Gpu.Repeats*:Gpu.EveryGpu*'

@@ -16,12 +16,12 @@
 #include "chainwalk/adapters/adapters.h"
 #include "chainwalk/conformance/compare.h"
 #include "chainwalk/conformance/harness.h"
-#include "chainwalk/cuda/device.h"
 #include "chainwalk/cuda/error.h"
 #include "chainwalk/generate/generate.h"
 #include "chainwalk/plan/plan.h"
 #include "chainwalk/reference/reference.h"
 #include "chainwalk/spec/capture.h"
+#include "on_gpu.h"
 
 namespace chainwalk::cuda {
 namespace {
@@ -64,14 +64,8 @@ class Sessions {
   std::map<std::size_t, std::unique_ptr<Harness>> harnesses_;
 };
 
-class Gpu : public ::testing::Test {
+class Gpu : public OnGpu {
  protected:
-  void SetUp() override {
-    if (const std::string why = why_unavailable(); !why.empty()) {
-      GTEST_SKIP() << "1 case not run: " << why;
-    }
-  }
-
   // Runs a problem on a kernel where it serves it; false where it does not. Other bits are a
   // failure.
   static bool agrees(Sessions& sessions, std::size_t kernel, const Problem& problem,

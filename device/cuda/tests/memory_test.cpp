@@ -10,22 +10,15 @@
 #include <array>
 #include <vector>
 
-#include "chainwalk/cuda/device.h"
 #include "chainwalk/cuda/launch.h"
 #include "chainwalk/reference/reference.h"
 #include "chainwalk/spec/tiles.h"
+#include "on_gpu.h"
 
 namespace chainwalk::cuda {
 namespace {
 
-class GpuMemory : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (const std::string why = why_unavailable(); !why.empty()) {
-      GTEST_SKIP() << "1 case not run: " << why;
-    }
-  }
-};
+using GpuMemory = OnGpu;
 
 TEST_F(GpuMemory, ContentIsAFunctionOfTheIndex) {
   DeviceBuffer buffer(0, 1 << 20);
