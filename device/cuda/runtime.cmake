@@ -14,10 +14,11 @@ endif()
 target_include_directories(chainwalk_cuda PRIVATE src)
 
 chainwalk_test(cuda_tests
-  SOURCES tests/gpu_test.cpp tests/memory_test.cpp
+  SOURCES tests/gpu_test.cpp tests/memory_test.cpp "${PROJECT_SOURCE_DIR}/device/kernels/tests/draw_case.cpp"
   LIBRARIES chainwalk_adapters chainwalk_conformance chainwalk_cuda chainwalk_generate
             chainwalk_plan chainwalk_reference fmt::fmt)
 if(TARGET cuda_tests)
+  target_include_directories(cuda_tests PRIVATE "${PROJECT_SOURCE_DIR}/device/kernels/tests")
   target_compile_definitions(cuda_tests PRIVATE
     CHAINWALK_VECTORS_FOLDER="${PROJECT_SOURCE_DIR}/spec/vectors")
 endif()

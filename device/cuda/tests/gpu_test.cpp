@@ -17,10 +17,12 @@
 #include "chainwalk/conformance/compare.h"
 #include "chainwalk/conformance/harness.h"
 #include "chainwalk/cuda/error.h"
+#include "chainwalk/cuda/launch.h"
 #include "chainwalk/generate/generate.h"
 #include "chainwalk/plan/plan.h"
 #include "chainwalk/reference/reference.h"
 #include "chainwalk/spec/capture.h"
+#include "draw_case.h"
 #include "on_gpu.h"
 
 namespace chainwalk::cuda {
@@ -145,6 +147,39 @@ TEST_F(Gpu, RandomProblemsOnEveryKernel) {
   for (std::size_t kernel = 0; kernel < device::kernel_count; ++kernel) {
     if (served[kernel] == 0) fmt::print("never: {}\n", device::kernel_family[kernel].name);
   }
+}
+
+// What the tools of the toolkit are run on: every kernel of which this device loads an image, on
+// the least problems that reach all of it.
+TEST_F(Gpu, EveryKernelOnItsSmallProblems) {
+  Sessions sessions(0);
+  std::int64_t loaded = 0;
+  std::int64_t ran = 0;
+  std::int64_t runs = 0;
+  for (std::size_t kernel = 0; kernel < device::kernel_count && !process_is_lost(); ++kernel) {
+    const std::string name(device::kernel_family[kernel].name);
+    std::string reason;
+    if (!kernel_image(kernel, 0, &reason)) {
+      fmt::print("{} does not run on this device: {}\n", name, reason);
+      continue;
+    }
+    ++loaded;
+    bool served = true;
+    for (const generate::Parameters& parameters : device::small_cases(kernel)) {
+      const Problem problem = generate::make_problem(parameters, 1, 0);
+      const OutputBuffers expected(problem);
+      reference::run(problem, expected.views());
+      const bool agreed = agrees(sessions, kernel, problem, expected.views(),
+                                 fmt::format("{} columns", parameters.head_dim));
+      EXPECT_TRUE(agreed) << name << " refuses " << generate::to_json(parameters);
+      served = served && agreed;
+      ++runs;
+    }
+    ran += served ? 1 : 0;
+  }
+  fmt::print("{} of {} kernels run, {} problems\n", ran, loaded, runs);
+  EXPECT_GT(loaded, 0);
+  EXPECT_EQ(ran, loaded);
 }
 
 // DET-1, LCH-2: the same bits again, from a replayed graph, and with dependent launch.

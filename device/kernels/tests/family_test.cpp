@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "draw_case.h"
 #include "kernel_case.h"
 #include "src/kernel_table.h"
 
@@ -78,6 +79,22 @@ TEST_P(Members, AreCleanUnderTheChecker) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shard, Members, ::testing::Range(0, shards));
+
+// What the tools of a GPU's toolkit run every kernel on.
+TEST(Family, EveryMemberRunsItsSmallProblems) {
+  Trial trial;
+  trial.checked = emulator::checked_kernel(0) != nullptr;
+  for (std::size_t kernel = 0; kernel < kernel_count; ++kernel) {
+    const auto cases = small_cases(kernel);
+    EXPECT_FALSE(cases.empty()) << kernel_family[kernel].name;
+    for (const generate::Parameters& parameters : cases) {
+      const Outcome outcome = run_case(generate::make_problem(parameters, 1, 0), kernel, trial);
+      EXPECT_TRUE(outcome.ran) << kernel_family[kernel].name << ", problem "
+                               << generate::to_json(parameters) << ": " << outcome.text;
+      EXPECT_EQ(text_of(outcome), "") << kernel_family[kernel].name;
+    }
+  }
+}
 
 TEST(Family, NamesAreDistinctAndEveryMemberServesAHead) {
   for (std::size_t kernel = 0; kernel < kernel_count; ++kernel) {

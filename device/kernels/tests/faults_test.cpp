@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "chainwalk/generate/generate.h"
 #include "family.h"
 #include "fault_cases.h"
 #include "kernel_case.h"

@@ -1,43 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws problems for a member and runs it under the emulator (ARI, SNP, QNT, SRC, TIL-5, GEO-4).
+// Runs a member under the emulator (ARI, SNP, QNT, SRC, TIL-5, GEO-4).
 #include "kernel_case.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <random>
 #include <variant>
 
 #include "chainwalk/platform/memory.h"
 #include "chainwalk/reference/reference.h"
-#include "chainwalk/spec/head.h"
 #include "chainwalk/spec/tiles.h"
 #include "geometry.h"
 
 namespace chainwalk::device {
 namespace {
-
-constexpr std::array<std::int64_t, 46> heads = {
-    1,   2,   3,   4,   5,   6,   7,   8,    12,   16,   31,   33,   48,   63,  64,  66,
-    100, 120, 127, 128, 129, 130, 132, 136,  192,  200,  240,  255,  256,  257, 260, 264,
-    300, 320, 384, 392, 480, 512, 514, 1000, 1024, 1028, 1032, 1030, 2055, 2560};
-
-bool serves(const KernelTraits& traits, std::int64_t head_dim) {
-  const Head head = make_head(head_dim, traits.bank);
-  return serves_head(traits, static_cast<std::int32_t>(head_dim),
-                     static_cast<std::int32_t>(head.slices),
-                     static_cast<std::int32_t>(head.slice_width));
-}
-
-std::int64_t draw_head(const KernelTraits& traits, std::mt19937_64& random) {
-  for (;;) {
-    const std::int64_t any = 1 + static_cast<std::int64_t>(random() % 700);
-    const std::int64_t head = random() % 4 == 0 ? any : heads[random() % heads.size()];
-    // Heads of many columns are slow to emulate: a few of them are enough.
-    if (head > 600 && random() % 4 != 0) continue;
-    if (serves(traits, head)) return head;
-  }
-}
 
 // SRC-2: what another kernel leaves in the snapshot before a step.
 void gather_rows(const Problem& problem, std::int64_t step, const Outputs& outputs,
@@ -164,29 +139,6 @@ emulator::Schedule numbered_schedule(std::uint64_t number) {
       number % 2 == 0 ? emulator::ScheduleKind::random : emulator::ScheduleKind::priority_change;
   schedule.change_points = 1 + static_cast<int>(number / 2 % 6);
   return schedule;
-}
-
-generate::Parameters draw_case(std::size_t kernel, std::uint64_t seed, std::uint64_t index) {
-  const KernelTraits& traits = kernel_family[kernel];
-  std::mt19937_64 random(seed * 0x9E37'79B9'7F4A'7C15ULL + index * 1'000'003U + kernel);
-  generate::Parameters drawn = generate::draw_parameters(seed, 300 + index * 151 + kernel, 1 << 16);
-  drawn.bank_type = traits.bank;
-  drawn.snapshot = traits.snapshot;
-  drawn.head_dim = draw_head(traits, random);
-  drawn.num_parallel = 1 + static_cast<std::int64_t>(random() % 2);
-  drawn.steps = 1 + static_cast<std::int64_t>(random() % 2);
-  drawn.extra_chunks = 0;
-  const std::int64_t most = std::clamp<std::int64_t>(40'000 / drawn.head_dim, 12, 150);
-  drawn.positions = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most)) + 1;
-  drawn.slots = drawn.num_parallel * drawn.positions + 3;
-  drawn.chunk_size = 1 + static_cast<std::int64_t>(random() % 20);
-  drawn.delta_v_step_rows = random() % 3 == 0 ? 0 : -1;
-  const bool may_be_four =
-      traits.bank == BankType::bf16 && !writes_quantized(traits) && traits.form != Form::two_slices;
-  const bool four = may_be_four && random() % 3 == 0;
-  drawn.warps_per_block = four ? 4 : random() % 4 == 0 ? 16 : 8;
-  drawn.blocks_per_chunk = 1 + static_cast<std::int64_t>(random() % 2);
-  return drawn;
 }
 
 Outcome run_case(const Problem& given, std::size_t kernel, const Trial& run, const char* device) {

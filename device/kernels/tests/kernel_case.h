@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One trial of a member of the family: a random problem that it serves, a plan, a schedule, and a
+// One trial of a member of the family: a problem that it serves, a plan, a schedule, and a
 // comparison of every output byte with the reference.
 #pragma once
 
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "chainwalk/emulator/emulator.h"
-#include "chainwalk/generate/generate.h"
 #include "chainwalk/plan/plan.h"
 #include "chainwalk/spec/problem.h"
 #include "src/run.h"
@@ -35,10 +34,6 @@ struct Outcome {
   std::vector<emulator::Finding> findings;
   std::string text;
 };
-
-// Parameters `index` of a stream for member `kernel`: head sizes at the borders of what it serves,
-// then any; small problems.
-generate::Parameters draw_case(std::size_t kernel, std::uint64_t seed, std::uint64_t index);
 
 // Runs every step of `problem` by member `kernel` on the device class `device` ("h100").
 Outcome run_case(const Problem& problem, std::size_t kernel, const Trial& run,

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "draw_case.h"
 #include "kernel_case.h"
 #include "src/kernel_table.h"
 
