@@ -13,6 +13,7 @@
 #include "chainwalk/cuda/launch.h"
 #include "chainwalk/reference/reference.h"
 #include "chainwalk/spec/tiles.h"
+#include "device_copy.h"
 #include "on_gpu.h"
 
 namespace chainwalk::cuda {
@@ -52,13 +53,6 @@ TEST_F(GpuMemory, OneBitChangesTheFingerprintAndIsLocated) {
   EXPECT_EQ(total, 1U);
   EXPECT_EQ(strays[0].row, 3999);
   EXPECT_EQ(strays[0].byte, 131);
-}
-
-template <typename Values>
-DeviceBuffer copy_of(const Values& values) {
-  DeviceBuffer buffer(0, std::span(values).size_bytes());
-  buffer.upload(0, std::as_bytes(std::span(values)));
-  return buffer;
 }
 
 // One step of single-member groups on named rows of a large bank, and the same rows in a small bank
