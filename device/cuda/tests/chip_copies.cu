@@ -19,6 +19,9 @@ __host__ __device__ constexpr std::uint32_t window_bytes(std::uint32_t bytes) {
 __host__ __device__ constexpr std::uint32_t barrier_offset(std::uint32_t bytes) {
   return window_bytes(bytes) + more_bytes;
 }
+__host__ __device__ constexpr std::uint32_t flag_offset(std::uint32_t bytes) {
+  return barrier_offset(bytes) + static_cast<std::uint32_t>(sizeof(Barrier));
+}
 
 // Whether phase 0 completes within some cycles.
 __device__ bool completes_within(Barrier* barrier, long long cycles) {
@@ -33,7 +36,7 @@ __global__ void copy_kernel(const __grid_constant__ CopyProblem problem, std::ui
                             CopyVerdict* verdict) {
   unsigned char* shared = shared_memory();
   auto* barrier = reinterpret_cast<Barrier*>(shared + barrier_offset(problem.bytes));
-  __shared__ bool complete;
+  auto* complete = reinterpret_cast<std::uint32_t*>(shared + flag_offset(problem.bytes));
   for (int i = thread_index(); i < static_cast<int>(window_bytes(problem.bytes));
        i += block_threads()) {
     shared[i] = copy_guard_value;
@@ -54,11 +57,11 @@ __global__ void copy_kernel(const __grid_constant__ CopyProblem problem, std::ui
     }
     verdict->early = completes_within(barrier, 200'000);
     bulk_copy(shared + window_bytes(problem.bytes), problem.source, more_bytes, barrier);
-    complete = completes_within(barrier, 200'000'000);
-    verdict->complete = complete;
+    verdict->complete = completes_within(barrier, 200'000'000);
+    *complete = verdict->complete ? 1 : 0;
   }
   sync_block();
-  if (complete) barrier_wait(barrier, 0);  // every thread sees what the copies wrote
+  if (*complete != 0) barrier_wait(barrier, 0);  // every thread sees what the copies wrote
   for (int i = thread_index(); i < static_cast<int>(window_bytes(problem.bytes));
        i += block_threads()) {
     window[i] = shared[i];
@@ -69,7 +72,7 @@ __global__ void copy_kernel(const __grid_constant__ CopyProblem problem, std::ui
 
 cudaError_t launch_copy(const CopyProblem& problem, std::uint8_t* window, CopyVerdict* verdict) {
   const std::uint32_t shared_bytes =
-      barrier_offset(problem.bytes) + static_cast<std::uint32_t>(sizeof(Barrier));
+      flag_offset(problem.bytes) + static_cast<std::uint32_t>(sizeof(std::uint32_t));
   const cudaError_t code = cudaFuncSetAttribute(reinterpret_cast<const void*>(&copy_kernel),
                                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                 static_cast<int>(shared_bytes));
