@@ -14,7 +14,7 @@ endif()
 target_include_directories(chainwalk_cuda PRIVATE src)
 
 chainwalk_test(cuda_tests
-  SOURCES tests/gpu_test.cpp tests/large_snapshot_test.cpp tests/memory_test.cpp "${PROJECT_SOURCE_DIR}/device/kernels/tests/draw_case.cpp"
+  SOURCES tests/gpu_test.cpp tests/large_dense_rows_test.cpp tests/large_snapshot_test.cpp tests/memory_test.cpp "${PROJECT_SOURCE_DIR}/device/kernels/tests/draw_case.cpp"
   LIBRARIES chainwalk_adapters chainwalk_conformance chainwalk_cuda chainwalk_generate
             chainwalk_plan chainwalk_reference fmt::fmt)
 if(TARGET cuda_tests)

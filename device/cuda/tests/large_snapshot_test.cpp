@@ -6,9 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,67 +14,13 @@
 #include "chainwalk/cuda/memory.h"
 #include "chainwalk/plan/plan.h"
 #include "chainwalk/reference/reference.h"
-#include "chainwalk/spec/tiles.h"
-#include "device_copy.h"
+#include "large_rows.h"
 #include "on_gpu.h"
 
 namespace chainwalk::cuda {
 namespace {
 
 using GpuMemory = OnGpu;
-
-constexpr std::int64_t positions = 4096;
-constexpr std::array<std::int64_t, 2> row_edges = {std::int64_t{1} << 31U, std::int64_t{1} << 32U};
-
-// What is walked: records whose groups are all valid and have one member each, so that a step fills
-// the rows of its chunk, and whose step `i` is step `steps[i]` of the large problem.
-struct SmallProblem {
-  ProblemShape shape;
-  std::vector<std::uint32_t> bank;
-  std::vector<float> delta_v;
-  std::vector<Record> records;
-  std::vector<std::int32_t> tile_bounds;
-  std::vector<std::int32_t> group_prefix;
-
-  SmallProblem(BankType type, SnapshotForm form, std::int64_t head_dim, std::int64_t steps) {
-    shape.bank_type = type;
-    shape.snapshot = form;
-    shape.slots = shape.positions = positions;
-    shape.head_dim = head_dim;
-    shape.num_chunks = steps;
-    shape.num_parallel = 1;
-    shape.chunk_size = shape.delta_v_rows = 16;
-    shape.warps_per_block = 8;
-    shape.blocks_per_chunk = 4;  // TIL-3: 1024 groups a block of 8 warps
-    const auto words = static_cast<std::size_t>(positions * shape.bank_row_bytes() / 4);
-    for (std::size_t i = 0; i < words; ++i) bank.push_back(index_word(seed, i));
-    for (std::int64_t i = 0; i < 16 * head_dim; ++i) {
-      delta_v.push_back(static_cast<float>(i % 251) * 0.01F - 1.0F);
-    }
-    for (std::int64_t step = 0; step < steps; ++step) add_chunk(step);
-  }
-  Problem view() const {
-    return {shape, std::as_bytes(std::span(bank)), delta_v, records, tile_bounds, group_prefix, {}};
-  }
-
- private:
-  static constexpr std::uint64_t seed = 12;
-
-  // Each step in an order of slots of its own.
-  void add_chunk(std::int64_t step) {
-    const auto begin = records.size();
-    for (std::int64_t i = 0; i < positions; ++i) {
-      const auto token = static_cast<std::uint32_t>((i + step) % 16) << record_token_shift;
-      const auto slot = static_cast<std::uint32_t>((i * (2 * step + 5) + 77 * step) % positions);
-      records.push_back({record_first | record_last | token, slot, 0x3F400000U, 0x3F700000U});
-    }
-    const auto chunk = std::span(records).subspan(begin);
-    const auto bounds = standard_tile_bounds(chunk, shape.tiles_per_chunk());
-    const auto prefix = group_prefix_of(chunk, bounds);
-    tile_bounds.insert(tile_bounds.end(), bounds.begin(), bounds.end());
-    group_prefix.insert(group_prefix.end(), prefix.begin(), prefix.end());
-  }
-};
 
 // An output of the large problem: rows filled by index before a walk, and the rows it must get.
 struct RowOutput {
@@ -87,22 +31,6 @@ struct RowOutput {
 
 class LargeSnapshot {
  public:
-  // Chunks that hold the rows before and after each edge, and the first chunk: where a row number
-  // cut to 32 bits, or to 31, would land.
-  static std::vector<std::int64_t> steps_for(std::span<const std::int64_t> edges) {
-    std::vector<std::int64_t> steps = {0};
-    for (const std::int64_t edge : edges) {
-      steps.push_back(edge / positions - 1);
-      steps.push_back(edge / positions);
-    }
-    return steps;
-  }
-  static std::uint64_t bytes_for(const ProblemShape& shape, std::span<const std::int64_t> edges) {
-    const bool scaled = is_quantized(shape.snapshot);
-    const std::int64_t a_row = 16 + shape.snapshot_row_bytes() + (scaled ? 4 : 0);
-    return static_cast<std::uint64_t>((edges.back() + positions) * a_row);
-  }
-
   LargeSnapshot(const SmallProblem& small, std::vector<std::int64_t> steps)
       : steps_(std::move(steps)),
         problem_(small.view()),
@@ -110,9 +38,9 @@ class LargeSnapshot {
         chunks_(steps_.back() + 1),
         bank_(copy_of(small.bank)),
         delta_v_(copy_of(small.delta_v)),
-        records_(placed(problem_.records, positions)),
-        tile_bounds_(placed(problem_.tile_bounds, problem_.shape.tiles_per_chunk() + 1)),
-        group_prefix_(placed(problem_.group_prefix, problem_.shape.tiles_per_chunk() + 1)) {
+        records_(placed(problem_.records, steps_)),
+        tile_bounds_(placed(problem_.tile_bounds, steps_)),
+        group_prefix_(placed(problem_.group_prefix, steps_)) {
     reference::run(problem_, expected_.views());
     const Outputs& views = expected_.views();
     if (is_quantized(problem_.shape.snapshot)) {
@@ -154,18 +82,6 @@ class LargeSnapshot {
 
  private:
   static constexpr std::uint64_t seed = 13;
-
-  // A tensor of a row a chunk, of which only the chunks that are walked hold anything.
-  template <typename T>
-  DeviceBuffer placed(std::span<const T> values, std::int64_t per_chunk) const {
-    const auto bytes = static_cast<std::uint64_t>(per_chunk) * sizeof(T);
-    DeviceBuffer buffer(0, static_cast<std::uint64_t>(chunks_) * bytes);
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      buffer.upload(static_cast<std::uint64_t>(steps_[i]) * bytes,
-                    std::as_bytes(values).subspan(i * bytes, bytes));
-    }
-    return buffer;
-  }
 
   void add_output(std::span<const std::byte> expected) {
     const auto row_bytes = static_cast<std::int64_t>(expected.size()) /
@@ -226,14 +142,10 @@ class LargeSnapshot {
   plan::Request request_;
 };
 
-// The edges of which the device holds the rows on both sides, beside some memory for all else.
-std::span<const std::int64_t> edges_that_fit(const ProblemShape& shape) {
-  std::span<const std::int64_t> edges = row_edges;
-  constexpr std::uint64_t spare = std::uint64_t{2} << 30U;
-  while (!edges.empty() && LargeSnapshot::bytes_for(shape, edges) + spare > free_bytes(0)) {
-    edges = edges.first(edges.size() - 1);
-  }
-  return edges;
+// Bytes of a row and of its record.
+std::uint64_t bytes_a_row(const ProblemShape& shape) {
+  const std::int64_t scale_bytes = is_quantized(shape.snapshot) ? 4 : 0;
+  return sizeof(Record) + static_cast<std::uint64_t>(shape.snapshot_row_bytes() + scale_bytes);
 }
 
 struct NarrowRows {
@@ -260,14 +172,13 @@ TEST_F(GpuMemory, SnapshotsOverTwoToThe31Rows) {
         fmt::format("{} rows of {} columns of a {} bank", to_string(narrow.form), narrow.head_dim,
                     to_string(narrow.bank));
     SmallProblem small(narrow.bank, narrow.form, narrow.head_dim, 1);
-    const auto edges = edges_that_fit(small.shape);
+    const auto edges = edges_that_fit(bytes_a_row(small.shape));
     if (edges.empty()) {
-      fmt::print("{}: not tried, 2^31 take {} bytes and {} are free\n", what,
-                 LargeSnapshot::bytes_for(small.shape, std::span(row_edges).first(1)),
-                 free_bytes(0));
+      fmt::print("{}: not tried, 2^31 of {} bytes do not fit into {} free bytes\n", what,
+                 bytes_a_row(small.shape), free_bytes(0));
       continue;
     }
-    const std::vector<std::int64_t> steps = LargeSnapshot::steps_for(edges);
+    const std::vector<std::int64_t> steps = steps_around(edges);
     small = SmallProblem(narrow.bank, narrow.form, narrow.head_dim,
                          static_cast<std::int64_t>(steps.size()));
     LargeSnapshot large(small, steps);
