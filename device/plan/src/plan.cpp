@@ -50,15 +50,34 @@ Outcome check_grid(const Sizes& sizes, const Choice* choice, bool empty) {
   return std::nullopt;
 }
 
+// PLN-4: what a kernel reads by tensor maps, whose coordinates have 32 bits.
+Outcome check_tensor_map_rows(const Request& request, const Sizes& sizes,
+                              const device::KernelTraits& kernel) {
+  const auto slices = static_cast<std::int32_t>(sizes.head.slices);
+  if (sizes.delta_v_rows > int32_greatest && device::uses_token_map(kernel, slices)) {
+    return refuse(Check::pln4_tensor_map_rows,
+                  "delta_v holds {} rows; kernel {} copies it by tensor maps, which reach {}",
+                  sizes.delta_v_rows, kernel.name, int32_greatest);
+  }
+  device::WalkParameters parameters{};
+  parameters.slices = slices;
+  parameters.positions = sizes.positions;
+  if (request.snapshot.shape[0] > int32_greatest && device::uses_row_map(kernel, parameters)) {
+    return refuse(Check::pln4_tensor_map_rows,
+                  "snapshot holds {} rows; kernel {} reads it by tensor maps, which reach {}",
+                  request.snapshot.shape[0], kernel.name, int32_greatest);
+  }
+  return std::nullopt;
+}
+
 // PLN-4's last check, then PLN-5, PLN-6, PLN-7; `choice` is null where no member serves.
 Outcome check_after_choice(const Request& request, const Sizes& sizes, const DeviceClass& device,
                            Family family, const Choice* choice, bool empty) {
   const auto* kernel = choice != nullptr ? &family[choice->kernel] : nullptr;
-  if (kernel != nullptr && sizes.delta_v_rows > int32_greatest &&
-      device::uses_token_map(*kernel, static_cast<std::int32_t>(sizes.head.slices))) {
-    return refuse(Check::pln4_tensor_map_rows,
-                  "delta_v holds {} rows; kernel {} copies it by tensor maps, which reach {}",
-                  sizes.delta_v_rows, kernel->name, int32_greatest);
+  if (kernel != nullptr) {
+    if (auto refusal = check_tensor_map_rows(request, sizes, *kernel)) {
+      return refusal;
+    }
   }
   if (auto refusal = check_overlap(request)) {
     return refusal;

@@ -150,6 +150,14 @@ std::vector<Spoil> size_spoils() {
          r.wish.kernel = "slices";
        },
        {"2147483648", "slices", "2147483647"}},
+      {Check::pln4_tensor_map_rows,
+       none,
+       "snapshot",
+       [](Request& r) {
+         r.snapshot = tensor(place(9), ElementType::bf16, {std::int64_t{1} << 31U, 256});
+         r.wish.kernel = "slices_dense";
+       },
+       {"snapshot", "2147483648", "slices_dense", "2147483647"}},
       {Check::pln5_snapshot_bank,
        raw,
        "snapshot",
