@@ -22,6 +22,7 @@ Json row_json(const cuda::BenchRow& row) {
           {"warps_per_block", row.warps_per_block},
           {"blocks_per_chunk", row.blocks_per_chunk},
           {"us_per_step", row.us_per_step},
+          {"dependent_us_per_step", row.dependent_us_per_step},
           {"bytes_per_step", row.bytes_per_step},
           {"gb_per_s", row.gb_per_s()},
           {"floor_us", row.floor_us},
@@ -36,9 +37,10 @@ void print_row(const cuda::BenchRow& row) {
   if (!row.error.empty()) {
     say("{}: {}\n", row.kernel, row.error);
   } else {
-    say("{:9.2f} us {:6.0f} GB/s  {:4.0f} % of the floor  {:4.0f} % of a copy  {}\n",
-        row.us_per_step, row.gb_per_s(), 100 * row.share_of_floor(), 100 * row.share_of_copy(),
-        row.kernel);
+    say("{:9.2f} us ({:.2f} dependent) {:6.0f} GB/s  {:4.0f} % of the floor  {:4.0f} % of a copy  "
+        "{}\n",
+        row.us_per_step, row.dependent_us_per_step, row.gb_per_s(), 100 * row.share_of_floor(),
+        100 * row.share_of_copy(), row.kernel);
   }
   flush_output();
 }

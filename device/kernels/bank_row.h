@@ -32,16 +32,17 @@ CW_DEVICE std::int32_t column_bytes(std::int32_t column) {
   return column * (M::bank == BankType::bf16 ? 2 : 4);
 }
 
+// Nothing is read, and `slot` may be anything, where the row is not `there` (REC-5).
 template <class M, class Lane>
 CW_DEVICE BaseRow<M, Lane> load_bank_row(const WalkParameters& p, const Lane& columns,
-                                         std::uint32_t slot) {
-  const unsigned char* row = bank_row<M>(p, slot);
-  BaseRow<M, Lane> base{};
+                                         std::uint32_t slot, bool there = true) {
+  const unsigned char* row = bank_row<M>(p, there ? slot : 0);
+  BaseRow<M, Lane> base;
   CW_UNROLL
   for (int r = 0; r < Lane::vectors; ++r) {
-    if (columns.has(r) || M::has(Fault::load_past_row)) {
-      base.part[r] = load_elements<M::bank, Lane::vector>(row + column_bytes<M>(columns.first[r]));
-    }
+    const bool has = columns.has(r) || M::has(Fault::load_past_row);
+    base.part[r] = load_elements_if<M::bank, Lane::vector>(
+        there && has, row + column_bytes<M>(has ? columns.first[r] : 0));
   }
   return base;
 }

@@ -17,6 +17,7 @@ struct Columns {
   static constexpr int vectors = R;
   static constexpr int count = V * R;
   static constexpr bool adjacent = adjacent_;
+  static constexpr bool masked = masked_;
 
   std::int32_t first[R];
   unsigned present;  // bit r: vector r is there

@@ -66,12 +66,13 @@ struct Access<2> {
   CW_DEVICE static void split(Word value, std::uint32_t* word) { word[0] = value; }
 };
 
-// Bank rows: this launch writes them (SRC-1).
+// Bank rows: this launch writes them (SRC-1). Zeros where the elements are not `there`.
 template <BankType type, int V>
-CW_DEVICE Packed<type, V> load_elements(const void* address) {
+CW_DEVICE Packed<type, V> load_elements_if(bool there, const void* address) {
   using Move = Access<Packed<type, V>::bytes>;
   Packed<type, V> packed;
-  Move::split(load_coherent(static_cast<const typename Move::Word*>(address)), packed.word);
+  Move::split(load_coherent_if(there, static_cast<const typename Move::Word*>(address)),
+              packed.word);
   return packed;
 }
 template <BankType type, int V>

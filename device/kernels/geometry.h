@@ -53,19 +53,24 @@ inline constexpr std::int32_t rows_team_limit = 8;   // warps of a block that jo
 // How a row is cut over lanes, warps and passes. A row takes `lanes` lanes (4, 8, 16 or 32) where
 // it has one part, so that a warp walks 32 / lanes tiles at once; else a warp a part.
 struct RowsShape {
+  std::int32_t lanes_log2;
   std::int32_t lanes;
   std::int32_t parts;   // of 32 * columns_per_lane columns
   std::int32_t team;    // warps of a block that share a tile; 1 where parts work alone
   std::int32_t passes;  // of a team over the columns of its rows
+  bool full;            // every lane of every pass has all of its columns
 };
 CW_GEOMETRY RowsShape rows_shape(const KernelTraits& traits, std::int32_t head_dim) {
-  std::int32_t lanes = 4;
-  while (lanes < 32 && lanes * traits.columns_per_lane < head_dim) lanes *= 2;
+  std::int32_t lanes_log2 = 2;
+  while (lanes_log2 < 5 && (traits.columns_per_lane << lanes_log2) < head_dim) ++lanes_log2;
+  const std::int32_t lanes = 1 << lanes_log2;
   const std::int32_t width = lanes * traits.columns_per_lane;
   const std::int32_t parts = (head_dim + width - 1) / width;
-  if (!writes_quantized(traits)) return {lanes, parts, 1, 1};
+  const bool filled = lanes == 32 && parts * width == head_dim;
+  if (!writes_quantized(traits)) return {lanes_log2, lanes, parts, 1, 1, filled};
   const std::int32_t team = parts < traits.warps_per_row ? parts : traits.warps_per_row;
-  return {lanes, parts, team, (parts + team - 1) / team};
+  const std::int32_t passes = (parts + team - 1) / team;
+  return {lanes_log2, lanes, parts, team, passes, filled && passes * team == parts};
 }
 
 // ---- sliced forms ----------------------------------------------------------------------------

@@ -9,16 +9,19 @@
 
 CW_NAMESPACE_BEGIN
 
-// QNT-2: over the elements of one lane, from +0.
+// QNT-2: over the elements of one lane, from +0. A vector at a time, so that no long chain of
+// maxima waits for itself.
 template <class M, class Lane>
 CW_DEVICE float amax_of(const BaseRow<M, Lane>& base) {
   float amax = 0.0F;
   CW_UNROLL
   for (int r = 0; r < Lane::vectors; ++r) {
+    float part = absolute(base.part[r].value(0));
     CW_UNROLL
-    for (int v = 0; v < Lane::vector; ++v) {
-      amax = max_number_rn(amax, absolute(base.part[r].value(v)));
+    for (int v = 1; v < Lane::vector; ++v) {
+      part = max_number_rn(part, absolute(base.part[r].value(v)));
     }
+    amax = max_number_rn(amax, part);
   }
   return amax;
 }

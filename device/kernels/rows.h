@@ -37,10 +37,10 @@ CW_DEVICE void add_token_row(const Lane& columns, const float* row, float scale,
   }
 }
 
-template <class M>
+template <class M, class Lane>
 struct RowsWalk {
-  using Lane = RowsLane<M>;
   using Base = BaseRow<M, Lane>;
+  static constexpr bool full = !Lane::masked;  // every lane of the warp holds columns of one row
 
   const WalkParameters& p;
   const RowsPlace& place;
@@ -51,7 +51,7 @@ struct RowsWalk {
   // QNT-2 over every warp of the row's team; two places in turn, so that one barrier a group is
   // enough.
   CW_DEVICE float team_amax(float amax, std::int64_t row) const {
-    amax = join_amax(amax, place.shape.lanes);
+    amax = join_amax(amax, full ? 32 : place.shape.lanes);
     if (place.shape.team == 1) return amax;
     auto* joined = reinterpret_cast<float*>(shared_memory()) +
                    (M::has(Fault::stale_amax) ? 0 : (row & 1) * rows_team_limit);
@@ -80,7 +80,7 @@ struct RowsWalk {
   }
 
   // Whether a vote of the warp joins lanes of several rows: amax is shuffled across all of them.
-  CW_DEVICE bool votes() const { return M::quantized && place.shape.lanes < 32; }
+  CW_DEVICE bool votes() const { return M::quantized && !full && place.shape.lanes < 32; }
 
   // Stores of the lanes that `ends`; the whole warp calls where rows are quantized.
   CW_DEVICE void end_group(bool ends, Base& base, const float* acc, const Words4& record,
@@ -102,8 +102,7 @@ struct RowsWalk {
       if (votes() ? ballot(full_warp, inside) == 0 : !inside) break;
       const Words4 next = load_record(tile, at + 1);
       const bool ends = inside && ends_valid_group(record.x);
-      Base base{};
-      if (ends) base = load_bank_row<M>(p, columns, record.y);
+      Base base = load_bank_row<M>(p, columns, record.y, ends);
       if (inside) {
         add_token_row(columns, tile.token_rows + token_of(record.x, p.chunk_size) * p.head_dim,
                       as_float(record.z), acc);
@@ -119,11 +118,22 @@ struct RowsWalk {
   }
 };
 
+template <class M, class Lane>
+CW_DEVICE void walk_passes(const WalkParameters& p, const RowsPlace& place, const Tile& tile,
+                           Words4 first) {
+  for (int pass = 0; pass < place.shape.passes; ++pass) {
+    if (pass > 0) first = load_record(tile, tile.begin);
+    const RowsWalk<M, Lane> walk{p, place, tile, rows_columns<M, Lane>(p, place, pass),
+                                 place.part + pass * place.shape.team};
+    walk.run(first);
+  }
+}
+
 template <class M>
 CW_DEVICE void walk_rows(const WalkParameters& p) {
   const RowsPlace place = rows_place<M>(p);
   const Tile tile = load_tile<M>(p, place.stream, place.tile, place.exists);
-  Words4 first = load_record(tile, tile.begin);
+  const Words4 first = load_record(tile, tile.begin);
   if constexpr (M::async) {
     if constexpr (M::lacks(Fault::early_token_copy)) dependent_wait();
     dependent_trigger();
@@ -132,11 +142,10 @@ CW_DEVICE void walk_rows(const WalkParameters& p) {
     store_scales_before_walk<M>(p, tile, place.part, place.shape.team);
     sync_block();
   }
-  for (int pass = 0; pass < place.shape.passes; ++pass) {
-    if (pass > 0) first = load_record(tile, tile.begin);
-    const RowsWalk<M> walk{p, place, tile, rows_columns<M>(p, place, pass),
-                           place.part + pass * place.shape.team};
-    walk.run(first);
+  if (place.shape.full) {
+    walk_passes<M, FullRowsLane<M>>(p, place, tile, first);
+  } else {
+    walk_passes<M, RowsLane<M>>(p, place, tile, first);
   }
 }
 

@@ -10,6 +10,9 @@ CW_NAMESPACE_BEGIN
 
 template <class M>
 using RowsLane = Columns<M::vector, M::traits.columns_per_lane / M::vector, true, false>;
+// Of rows that fill their lanes: nothing to mask, and every address is one and a constant.
+template <class M>
+using FullRowsLane = Columns<M::vector, M::traits.columns_per_lane / M::vector, false, false>;
 
 struct RowsPlace {
   RowsShape shape;
@@ -30,7 +33,7 @@ CW_DEVICE RowsPlace rows_place(const WalkParameters& p) {
   if (M::quantized && place.shape.team > 1) {
     place.part = warp_index();
   } else {
-    unit = (unit * block_threads() + thread_index()) / place.shape.lanes;
+    unit = (unit * block_threads() + thread_index()) >> place.shape.lanes_log2;
     place.part = 0;
     if (place.shape.parts > 1) {
       place.part = static_cast<std::int32_t>(unit % place.shape.parts);
@@ -44,13 +47,12 @@ CW_DEVICE RowsPlace rows_place(const WalkParameters& p) {
 }
 
 // Vectors of a warp lie side by side, so that each access of the warp is one run of bytes.
-template <class M>
-CW_DEVICE RowsLane<M> rows_columns(const WalkParameters& p, const RowsPlace& place, int pass) {
+template <class M, class Lane>
+CW_DEVICE Lane rows_columns(const WalkParameters& p, const RowsPlace& place, int pass) {
   const std::int32_t part = place.part + pass * place.shape.team;
-  const std::int32_t width = place.shape.lanes * M::vector;
-  return make_columns<RowsLane<M>>(
-      part * place.shape.lanes * M::traits.columns_per_lane + place.lane * M::vector, width,
-      p.head_dim);
+  const std::int32_t lanes = Lane::masked ? place.shape.lanes : 32;
+  return make_columns<Lane>(part * lanes * M::traits.columns_per_lane + place.lane * M::vector,
+                            lanes * M::vector, p.head_dim);
 }
 
 CW_NAMESPACE_END

@@ -137,9 +137,13 @@ void measure(BenchRow& row, const BenchSettings& settings, const plan::Tiling& t
     return;
   }
   problem.reset();
-  const StepGraph graph(*bound, settings.device, 0, settings.steps, 0);
-  row.us_per_step = median_us(own.stream, settings.repetitions, [&] { graph.replay(own.stream); }) /
-                    static_cast<double>(settings.steps);
+  const auto us_of_a_step = [&](int dependent) {
+    const StepGraph graph(*bound, settings.device, 0, settings.steps, dependent);
+    return median_us(own.stream, settings.repetitions, [&] { graph.replay(own.stream); }) /
+           static_cast<double>(settings.steps);
+  };
+  row.us_per_step = us_of_a_step(0);
+  if (!plan::check_step(plan, 0, 1)) row.dependent_us_per_step = us_of_a_step(1);
   for (std::int64_t step = 0; step < settings.steps; ++step) {
     row.bytes_per_step += problem.bytes(step) / static_cast<double>(settings.steps);
   }

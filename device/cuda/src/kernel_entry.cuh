@@ -7,10 +7,12 @@
 namespace chainwalk::device {
 
 // Blocks that an SM should be able to hold, which caps registers: whole rows hide the latency of
-// random rows by warps in flight. A lane of 32 columns needs 128 registers, one of 16 or fewer 80.
+// random rows by warps in flight. A lane of 32 columns needs 128 registers; one of 16 or fewer 80
+// where rows are quantized or of f32, else 64.
 constexpr int least_blocks(const KernelTraits& traits) {
   if (traits.form != Form::rows) return 1;
-  const int warps_per_sm = traits.columns_per_lane > 16 ? 16 : 24;
+  const bool light = traits.bank == BankType::bf16 && !writes_quantized(traits);
+  const int warps_per_sm = traits.columns_per_lane > 16 ? 16 : light ? 32 : 24;
   return warps_per_sm * 32 / most_threads(traits);
 }
 

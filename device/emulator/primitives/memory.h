@@ -62,6 +62,10 @@ CW_DEVICE T load_coherent(const T* address) {
   return load_whole(address);
 }
 template <typename T>
+CW_DEVICE T load_coherent_if(bool there, const T* address) {
+  return there ? load_whole(address) : T{};
+}
+template <typename T>
 CW_DEVICE T load_ordinary(const T* address) {
   return load_whole(address);
 }

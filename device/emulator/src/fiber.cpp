@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks, and the ends of fibers. Off x86-64 Boost.Context switches; AddressSanitizer is told of
-// every switch.
+// Stacks, and the ends of fibers. Where there is no assembly, Boost.Context switches;
+// AddressSanitizer is told of every switch.
 #include "src/fiber.h"
 
 #include <sys/mman.h>
@@ -11,13 +11,13 @@
 #ifdef CHAINWALK_FIBERS_UNDER_ASAN
 #include <sanitizer/common_interface_defs.h>
 #endif
-#if !defined(__x86_64__)
+#if !defined(CHAINWALK_ASSEMBLY_FIBERS)
 #include <boost/context/detail/fcontext.hpp>
 #endif
 
 namespace chainwalk::emulator {
 
-#if !defined(__x86_64__)
+#if !defined(CHAINWALK_ASSEMBLY_FIBERS)
 namespace {
 using boost::context::detail::fcontext_t;
 using boost::context::detail::jump_fcontext;
@@ -67,7 +67,7 @@ void start() {
   entry_of(lane)(lane);
   std::abort();
 }
-#if !defined(__x86_64__)
+#if !defined(CHAINWALK_ASSEMBLY_FIBERS)
 void start_context(transfer_t from) {
   *static_cast<void**>(from.data) = from.fctx;
   start();
@@ -108,7 +108,7 @@ void prepare_fiber(Lane& lane, FiberEntry entry) {
   const std::uintptr_t slot = slot_of(lane);
   entry_of(lane) = entry;
   const std::uintptr_t top = slot + slot_bytes - colour_of(slot) - 64;
-#if defined(__x86_64__)
+#if defined(CHAINWALK_ASSEMBLY_FIBERS)
   // The address to start at, and a null return address that ends backtraces.
   auto* words = reinterpret_cast<std::uintptr_t*>(top - 16);
   words[0] = reinterpret_cast<std::uintptr_t>(&start);
@@ -122,7 +122,7 @@ void prepare_fiber(Lane& lane, FiberEntry entry) {
 
 void fiber_entered(HostContext* host) { after_switch(nullptr, host); }
 
-#if !defined(__x86_64__) || defined(CHAINWALK_FIBERS_UNDER_ASAN)
+#if !defined(CHAINWALK_INLINE_SWITCH)
 void switch_lanes(Lane& from, Lane& to) {
   void* fake = nullptr;
   before_switch(&fake, to);

@@ -16,6 +16,14 @@
 #define CHAINWALK_FIBERS_UNDER_ASAN 1
 #endif
 
+// CHAINWALK_BOOST_FIBERS takes Boost.Context on x86-64 too, so that it can be tested there.
+#if defined(__x86_64__) && !defined(CHAINWALK_BOOST_FIBERS)
+#define CHAINWALK_ASSEMBLY_FIBERS 1
+#if !defined(CHAINWALK_FIBERS_UNDER_ASAN)
+#define CHAINWALK_INLINE_SWITCH 1
+#endif
+#endif
+
 namespace chainwalk::emulator {
 
 // A run of slots, mapped once and used again by every cluster that a worker runs.
@@ -61,7 +69,7 @@ void prepare_fiber(Lane& lane, FiberEntry entry);
 // To be called first by an entry; `host` keeps the bounds of the stack it came from.
 void fiber_entered(HostContext* host);
 
-#if defined(__x86_64__)
+#if defined(CHAINWALK_ASSEMBLY_FIBERS)
 // Leaves the running context behind `save` and goes on with `load`. Inlined, so that calls and
 // returns stay balanced for the processor's return predictor: a function that came back elsewhere
 // would make every return after it a misprediction. The compiler keeps what it needs of the named
@@ -87,7 +95,7 @@ inline __attribute__((always_inline)) void switch_stacks(void** save, void* load
 }
 #endif
 
-#if defined(__x86_64__) && !defined(CHAINWALK_FIBERS_UNDER_ASAN)
+#if defined(CHAINWALK_INLINE_SWITCH)
 inline __attribute__((always_inline)) void switch_lanes(Lane& from, Lane& to) {
   switch_stacks(&from.stack_pointer, to.stack_pointer);
 }

@@ -38,6 +38,7 @@ struct BenchRow {
   std::int64_t warps_per_block = 0;
   std::int64_t blocks_per_chunk = 0;
   double us_per_step = 0;
+  double dependent_us_per_step = 0;  // the same by dependent launches (LCH-2); 0: the plan has none
   double bytes_per_step =
       0;                // each touched row once read and once written, records, token rows, rows
   double floor_us = 0;  // the same rows read and rewritten, and as many snapshot bytes written
