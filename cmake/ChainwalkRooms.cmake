@@ -79,13 +79,13 @@ function(chainwalk_library room)
   set_property(GLOBAL APPEND PROPERTY CHAINWALK_LIBRARIES ${target})
 endfunction()
 
-# chainwalk_test(<name> SOURCES ... [LIBRARIES ...] [LABELS ...] [FILTER <pattern>])
+# chainwalk_test(<name> SOURCES ... [LIBRARIES ...] [LABELS ...] [FILTER <pattern>] [PREFIX <of the cases>])
 # A GoogleTest binary whose cases ctest sees one by one. A room's tests may link any room.
 function(chainwalk_test name)
   if(NOT BUILD_TESTING)
     return()
   endif()
-  cmake_parse_arguments(arg "" "TIMEOUT;FILTER" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT;FILTER;PREFIX" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -95,7 +95,7 @@ function(chainwalk_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE chainwalk_flags GTest::gtest GTest::gtest_main ${arg_LIBRARIES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "${arg_FILTER}"
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER "${arg_FILTER}" TEST_PREFIX "${arg_PREFIX}"
     PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
 endfunction()
 

@@ -12,10 +12,10 @@
 namespace chainwalk::device {
 namespace {
 
-constexpr std::array<std::int64_t, 46> heads = {
-    1,   2,   3,   4,   5,   6,   7,   8,    12,   16,   31,   33,   48,   63,  64,  66,
-    100, 120, 127, 128, 129, 130, 132, 136,  192,  200,  240,  255,  256,  257, 260, 264,
-    300, 320, 384, 392, 480, 512, 514, 1000, 1024, 1028, 1032, 1030, 2055, 2560};
+constexpr std::array<std::int64_t, 47> heads = {
+    1,   2,   3,   4,   5,   6,   7,   8,   12,   16,   31,   33,   48,   63,   64,  66,
+    100, 120, 127, 128, 129, 130, 132, 136, 192,  200,  240,  255,  256,  257,  260, 264,
+    300, 320, 384, 392, 480, 512, 514, 768, 1000, 1024, 1028, 1032, 1030, 2055, 2560};
 
 std::int32_t slices_of(const Head& head) { return static_cast<std::int32_t>(head.slices); }
 
@@ -35,12 +35,17 @@ std::int64_t draw_head(const KernelTraits& traits, std::mt19937_64& random) {
   }
 }
 
-// Whether more than one warp or block walks, or one walks in turn, the columns of a row.
-bool is_wide(const KernelTraits& traits, std::int64_t head_dim) {
+// How the columns of a row lie on warps: one walks them all; one of whole rows has all its lanes
+// filled; or more than one warp or block walks them, or one in turn.
+enum class Width : std::uint8_t { narrow, filled, wide };
+Width width_of(const KernelTraits& traits, std::int64_t head_dim) {
   if (traits.form == Form::rows) {
-    return rows_shape(traits, static_cast<std::int32_t>(head_dim)).parts > 1;
+    const RowsShape shape = rows_shape(traits, static_cast<std::int32_t>(head_dim));
+    if (shape.parts > 1) return Width::wide;
+    return shape.full ? Width::filled : Width::narrow;
   }
-  return slices_of(make_head(head_dim, traits.bank)) > slices_per_warp(traits);
+  const bool wide = slices_of(make_head(head_dim, traits.bank)) > slices_per_warp(traits);
+  return wide ? Width::wide : Width::narrow;
 }
 
 // QNT-9, PLN-3.
@@ -94,10 +99,10 @@ std::vector<generate::Parameters> small_cases(std::size_t kernel) {
   parameters.invalid_share = 0.1;
   if (traits.source != BaseSource::bank_direct) parameters.groups = generate::Groups::single;
   std::vector<generate::Parameters> cases;
-  for (const bool wide : {false, true}) {
+  for (const Width width : {Width::narrow, Width::filled, Width::wide}) {
     const auto fits = [&](std::int64_t head_dim) {
       return serves(traits, head_dim) && quantizes(traits, head_dim) &&
-             is_wide(traits, head_dim) == wide;
+             width_of(traits, head_dim) == width;
     };
     parameters.head_dim = 1;
     while (parameters.head_dim <= widest && !fits(parameters.head_dim)) ++parameters.head_dim;

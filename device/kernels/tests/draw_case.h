@@ -14,8 +14,9 @@ namespace chainwalk::device {
 // then any; small problems.
 generate::Parameters draw_case(std::size_t kernel, std::uint64_t seed, std::uint64_t index);
 
-// The least problems that reach all of member `kernel`: the narrowest head that it serves, and the
-// narrowest whose columns are shared out, where it serves one. Never empty.
+// The least problems that reach all of member `kernel`: the narrowest head that it serves, the
+// narrowest that fills a warp of whole rows, and the narrowest whose columns are shared out, where
+// it serves such. Never empty.
 std::vector<generate::Parameters> small_cases(std::size_t kernel);
 
 }  // namespace chainwalk::device
