@@ -143,11 +143,12 @@ class GpuCopies : public OnGpu {
   static void copy_boxes(Copies& copies, const Matrix& matrix, std::int64_t width,
                          std::int64_t height, std::size_t kernel) {
     const std::int64_t last_column = (matrix.columns - 1) / width * width;
+    // As every slice of the walk, boxes begin at 16 bytes of a row.
+    const std::int64_t last_piece = matrix.columns - 16 / matrix.element_bytes;
     for (const std::int64_t row : {std::int64_t{0}, std::int64_t{3}, matrix.rows - height,
                                    matrix.rows - 1, matrix.rows, matrix.rows + 100}) {
       if (row < 0) continue;
-      for (const std::int64_t column :
-           {std::int64_t{0}, last_column, matrix.columns - 4, matrix.columns}) {
+      for (const std::int64_t column : {std::int64_t{0}, last_column, last_piece, matrix.columns}) {
         const Box box{column, row, width, height};
         const std::vector<std::byte> needed = content_of(matrix, box);
         CopyProblem problem{};
