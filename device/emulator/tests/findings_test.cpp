@@ -2,6 +2,7 @@
 // Every detector in pairs: silent on the right micro-kernel under many schedules, and heard, with
 // its own name, on the same one with the fault planted.
 #include <algorithm>
+#include <ostream>
 #include <set>
 
 #include "bench.h"
@@ -16,6 +17,9 @@ struct Pair {
   bool only_checked;            // a plain run cannot see it
   int at_least = 12;            // of the 12 schedules that must find it
 };
+
+// What GoogleTest shows of a case: else it is the bytes of its pointers, others in each run.
+void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.micro.name; }
 
 std::vector<Schedule> schedules() {
   std::vector<Schedule> all{Schedule{}};
