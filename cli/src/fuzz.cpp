@@ -110,6 +110,7 @@ double run_and_deal(const FuzzCommand& command, fuzz::Ledger& ledger, fuzz::Pool
   fuzz::RunLimits limits;
   limits.cases = command.cases;
   if (command.minutes) limits.seconds = *command.minutes * 60;
+  limits.last_case_seconds = command.case_seconds;
   std::optional<fuzz::RemoteRanks> others;
   if (transport != nullptr) others.emplace(*transport, ledger.header(), command.silence);
   const auto tell = [&] {

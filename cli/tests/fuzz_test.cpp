@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Campaigns from outside: what they find, how small it gets, and that nothing depends on who runs
 // which case.
-#include <map>
-
 #include "command_line.h"
 
 namespace chainwalk::cli {
@@ -102,31 +100,35 @@ TEST_F(Fuzz, ShrinksACrash) {
                1, 1);
 }
 
-// A crash in the middle of a range costs its case alone: those before and behind it count once.
+// A crash in the middle of a range is its case's alone: those before and behind it count once, and
+// so does what its own problem has.
 TEST_F(Fuzz, LosesNoCaseNextToACrash) {
   const std::string limits = " --cases 120 --jobs 2 --shrink-seconds 0 --corpus ";
   EXPECT_EQ(chainwalk("fuzz --on " + misbehaving("crash") + ",only=f32" + limits + "c").status, 1);
   EXPECT_EQ(chainwalk("fuzz --on reference" + limits + "whole").status, 0);
-  const auto counts = [](const Json& of, bool wide) {
-    std::map<std::string, std::int64_t> found;
-    for (const auto& [id, entry] : of.at("coverage").at("features").items()) {
-      if (id.starts_with(wide ? "f32_" : "bf16_")) found[id] = entry.at(0);
-    }
-    return found;
-  };
   const Json crashed = total("c");
   const Json whole = total("whole");
   EXPECT_EQ(crashed.at("cases"), 120);
-  EXPECT_EQ(counts(crashed, false), counts(whole, false));
-  std::int64_t wide = 0;
-  for (const auto& [id, count] : counts(whole, true)) wide += count;
+  EXPECT_EQ(crashed.at("coverage"), whole.at("coverage"));
+  EXPECT_EQ(crashed.at("fingerprints"), whole.at("fingerprints"));
   ASSERT_EQ(crashed.at("findings").size(), 1U);
-  // A problem without a step runs no step that could crash.
-  const std::int64_t crashes = crashed["findings"][0].at("count");
-  std::int64_t quiet = 0;
-  for (const auto& [id, count] : counts(crashed, true)) quiet += count;
-  EXPECT_GT(crashes, 20);
-  EXPECT_EQ(crashes + quiet, wide);
+  EXPECT_GT(crashed["findings"][0].at("count"), 20);
+}
+
+// Ranges are cut where the time is over: what was run of them is kept, and the rest run once.
+TEST_F(Fuzz, LosesNoCaseWhereItsTimeIsOver) {
+  const std::string campaign = "fuzz --campaign boundaries --jobs 2 ";
+  EXPECT_EQ(chainwalk(campaign + "--cases 2500 --corpus whole").status, 0);
+  for (const std::string minutes : {"0.001", "0.003", "0.006", "0.002"}) {
+    EXPECT_EQ(chainwalk(campaign + "--corpus parts --minutes " + minutes).status, 0);
+    const Json ledger = Json::parse(read_text(path("parts/ledger.json")));
+    std::int64_t waiting = 0;
+    for (const Json& range : ledger.at("waiting")) waiting += range.at("count").get<std::int64_t>();
+    EXPECT_EQ(ledger.at("total").at("cases").get<std::int64_t>() + waiting,
+              2048 * (ledger.at("epoch").get<std::int64_t>() + 1));
+  }
+  EXPECT_EQ(chainwalk(campaign + "--corpus parts --cases 2500").status, 0);
+  EXPECT_EQ(total("whole"), total("parts"));
 }
 
 TEST_F(Fuzz, ShrinksAHang) {

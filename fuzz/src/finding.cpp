@@ -120,6 +120,32 @@ RangeOutcome outcome_from_json(const Json& json) {
   });
 }
 
+Json to_json(const RangeDone& done) {
+  Json left = Json::array();
+  for (const Range& part : done.left) left.push_back(to_json(part));
+  return {{"range", to_json(done.range)}, {"outcome", to_json(done.outcome)}, {"left", left}};
+}
+
+// Every case of the range is of the outcome or of a part that is left.
+RangeDone done_from_json(const Json& json) {
+  return read_json("a range that is done", [&] {
+    RangeDone done{range_from_json(json.at("range")), outcome_from_json(json.at("outcome")), {}};
+    std::int64_t missing = done.range.count - done.outcome.cases;
+    std::int64_t at = done.range.first;
+    for (const Json& entry : json.at("left")) {
+      const Range part = range_from_json(entry);
+      if (part.epoch != done.range.epoch || part.first < at || part.count > missing ||
+          part.first - done.range.first > done.range.count - part.count)
+        refuse_json("a part of the range that follows the others is needed, not", entry);
+      done.left.push_back(part);
+      at = part.first + part.count;
+      missing -= part.count;
+    }
+    if (missing != 0) refuse_json("cases of the range are missing or too many", json);
+    return done;
+  });
+}
+
 Json parse_json(const std::string& text, const std::string& what) {
   if (platform::nests_too_deep(text)) {
     throw InputError(

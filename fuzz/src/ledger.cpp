@@ -44,6 +44,41 @@ Json ledger_json(const std::string& text, const std::string& name) {
   return json;
 }
 
+std::int64_t cases_of(const std::set<Range>& ranges) {
+  return std::accumulate(ranges.begin(), ranges.end(), std::int64_t{0},
+                         [](std::int64_t sum, const Range& range) { return sum + range.count; });
+}
+
+// Ranges of one epoch that have no case in common, and at least one: an epoch without would be
+// over.
+std::set<Range> waiting_from_json(const Json& json, std::int64_t epoch, const Campaign& campaign) {
+  std::set<Range> waiting;
+  for (const Json& entry : json) {
+    const Range range = range_from_json(entry);
+    if (range.epoch != epoch || range.count == 0 || range.count > campaign.epoch_cases ||
+        range.first > campaign.epoch_cases - range.count || !waiting.insert(range).second)
+      refuse_json("a range of the current epoch is needed, not", entry);
+  }
+  if (waiting.empty()) refuse_json("ranges that wait are missing", json);
+  std::int64_t end = 0;
+  for (const Range& range : waiting) {
+    if (range.first < end) refuse_json("two ranges that wait have cases in common", json);
+    end = range.first + range.count;
+  }
+  return waiting;
+}
+
+// Every case of the epochs so far was run once, or waits.
+void check_count(std::int64_t cases, std::int64_t epoch, std::int64_t waiting,
+                 const Campaign& campaign) {
+  const std::int64_t in_epoch = campaign.epoch_cases - waiting;
+  if (cases % campaign.epoch_cases != in_epoch || cases / campaign.epoch_cases != epoch) {
+    refuse_json(fmt::format("{} cases of epoch {} wait, which does not agree with the cases run",
+                            waiting, epoch),
+                cases);
+  }
+}
+
 }  // namespace
 
 std::filesystem::path ledger_file(const std::filesystem::path& folder) {
@@ -75,14 +110,24 @@ void Ledger::load(const std::string& text, const std::string& name) {
       weights_[natural(entry.at("epoch"))] = weights_from_json(entry.at("weights"));
     if (!weights_.contains(epoch_)) refuse_json("the weights of the epoch are missing", epoch_);
     total_ = outcome_from_json(json.at("total"));
-    for (const Json& entry : json.at("waiting")) {
-      const Range range = range_from_json(entry);
-      if (range.epoch != epoch_ || range.first + range.count > campaign_.epoch_cases)
-        refuse_json("a range of the current epoch is needed, not", entry);
-      waiting_.insert(range);
-    }
+    waiting_ = waiting_from_json(json.at("waiting"), epoch_, campaign_);
+    check_count(total_.cases, epoch_, cases_of(waiting_), campaign_);
+    check_firsts();
     return 0;
   });
+}
+
+// Every case that can be asked for has the weights that make it.
+void Ledger::check_firsts() const {
+  const auto check = [&](const CasePlace& place) {
+    if (!weights_.contains(place.epoch) || place.index >= campaign_.epoch_cases)
+      refuse_json("the weights of a first case are missing", {place.epoch, place.index});
+  };
+  for (const auto& [key, finding] : total_.findings) check(finding.first);
+  for (std::size_t index = 0; index < feature_count; ++index) {
+    if (const auto first = total_.coverage.first(static_cast<Feature>(index))) check(*first);
+  }
+  for (const auto& [edge, counted] : total_.coverage.edges()) check(counted.first);
 }
 
 void Ledger::begin_epoch() {
@@ -126,18 +171,16 @@ std::optional<Range> Ledger::take(std::int64_t limit, std::int64_t most) {
   return taken;
 }
 
-std::int64_t Ledger::waiting_cases() const {
-  return std::accumulate(waiting_.begin(), waiting_.end(), std::int64_t{0},
-                         [](std::int64_t sum, const Range& range) { return sum + range.count; });
-}
+std::int64_t Ledger::waiting_cases() const { return cases_of(waiting_); }
 
 void Ledger::give_back(const Range& range) {
   if (out_.erase(range) != 0) waiting_.insert(range);
 }
 
-bool Ledger::finish(const Range& range, const RangeOutcome& outcome) {
+bool Ledger::finish(const Range& range, const RangeOutcome& outcome, std::span<const Range> left) {
   if (out_.erase(range) == 0) return false;
   total_.merge(outcome);
+  waiting_.insert(left.begin(), left.end());
   if (waiting_.empty() && out_.empty()) {
     ++epoch_;
     begin_epoch();
@@ -173,8 +216,12 @@ std::optional<LedgerState> read_ledger(const std::filesystem::path& folder) {
   const std::string name = path.string();
   const Json json = ledger_json(text_of(path), name);
   return read_json(name.c_str(), [&] {
-    return LedgerState{header_from_json(json.at("header")), natural(json.at("epoch")),
-                       outcome_from_json(json.at("total"))};
+    LedgerState state{header_from_json(json.at("header")), natural(json.at("epoch")), 0,
+                      outcome_from_json(json.at("total"))};
+    const Campaign& campaign = find_campaign(state.header.campaign);
+    state.epoch_left = cases_of(waiting_from_json(json.at("waiting"), state.epoch, campaign));
+    check_count(state.total.cases, state.epoch, state.epoch_left, campaign);
+    return state;
   });
 }
 

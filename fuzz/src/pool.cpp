@@ -66,6 +66,8 @@ struct Pool::Slot {
   std::optional<Range> range;
   std::deque<Range> left;  // parts of the range, the first one in work
   RangeOutcome outcome;
+  bool stopping = false;    // no further part is begun
+  bool finished = false;    // the range is done, or as much of it as will be
   std::uint64_t begun = 0;  // as last seen
   Clock::time_point since{};
   int failed_starts = 0;
@@ -108,13 +110,27 @@ struct Pool::Slot {
     return hang_judgement(limit);
   }
 
+  void begin(const Range& all) {
+    range = all;
+    left = {all};
+    outcome = {};
+    stopping = finished = false;
+    place.want_stop(false);
+    send_next();
+  }
+
+  void go_on() {
+    finished = left.empty() || stopping;
+    if (!finished) send_next();
+  }
+
   // The case at the place gets the judgement; what lies before and behind it is run again.
   void blame(const Judgement& judgement) {
     worker.reset();
     if (place.begun() == 0) {
       if (++failed_starts >= failed_starts_max)
         throw std::runtime_error("a worker cannot start: " + judgement.text);
-      return send_next();
+      return go_on();
     }
     failed_starts = 0;
     const Range part = left.front();
@@ -123,24 +139,42 @@ struct Pool::Slot {
     const CasePlace at{part.epoch, index};
     RangeOutcome one;
     one.cases = 1;
+    if (const auto known = place.known()) {
+      one.fingerprints = known->fingerprint;
+      one.coverage.add(at, known->features);
+    }
     one.findings[judgement.key] = Finding{judgement, at, 1};
     outcome.merge(one);
     const std::int64_t end = part.first + part.count;
     if (index + 1 < end) left.push_front({part.epoch, index + 1, end - index - 1});
     if (index > part.first) left.push_front({part.epoch, part.first, index - part.first});
-    if (!left.empty()) send_next();
+    go_on();
+  }
+
+  void take_answer(const Json& answer) {
+    const RangeOutcome of_part = outcome_from_json(answer.at("outcome"));
+    outcome.merge(of_part);
+    failed_starts = 0;
+    Range part = left.front();
+    left.pop_front();
+    part.first += of_part.cases;
+    part.count -= of_part.cases;
+    if (part.count > 0) left.push_front(part);
+    go_on();
   }
 
   void listen() {
     while (const auto line = worker->receive()) {
-      const Json answer = parse_json(*line, "an answer of a worker");
-      outcome.merge(outcome_from_json(answer.at("outcome")));
-      failed_starts = 0;
-      left.pop_front();
-      if (left.empty()) return;
-      send_next();
+      take_answer(parse_json(*line, "an answer of a worker"));
+      if (finished) return;
     }
     if (const auto judgement = bad_end(settings.case_seconds)) blame(*judgement);
+  }
+
+  RangeDone take_done() {
+    RangeDone done{*range, std::move(outcome), {left.begin(), left.end()}};
+    range.reset();
+    return done;
   }
 };
 
@@ -177,30 +211,43 @@ std::int64_t Pool::begun() const {
 void Pool::start(const Range& range, const Weights& weights) {
   for (const auto& slot : slots_) {
     if (slot->range) continue;
-    slot->range = range;
-    slot->left = {range};
-    slot->outcome = {};
     slot->wanted = Json{{"weights", to_json(weights)}}.dump();
-    slot->send_next();
+    slot->begin(range);
     return;
   }
   throw std::logic_error("no worker is idle");
 }
 
-std::vector<std::pair<Range, RangeOutcome>> Pool::wait(std::chrono::milliseconds limit) {
+std::vector<RangeDone> Pool::wait(std::chrono::milliseconds limit) {
   std::vector<pollfd> polled;
   for (const auto& slot : slots_) {
     if (slot->range) polled.push_back({slot->worker->result_descriptor(), POLLIN, 0});
   }
   const auto patience = std::min(limit, look_at_places);
   (void)::poll(polled.data(), polled.size(), static_cast<int>(patience.count()));
-  std::vector<std::pair<Range, RangeOutcome>> done;
+  std::vector<RangeDone> done;
   for (const auto& slot : slots_) {
     if (!slot->range) continue;
     slot->listen();
-    if (!slot->left.empty()) continue;
-    done.emplace_back(*slot->range, std::move(slot->outcome));
-    slot->range.reset();
+    if (slot->finished) done.push_back(slot->take_done());
+  }
+  return done;
+}
+
+void Pool::ask_to_stop() {
+  for (const auto& slot : slots_) {
+    if (!slot->range) continue;
+    slot->stopping = true;
+    slot->place.want_stop(true);
+  }
+}
+
+std::vector<RangeDone> Pool::cut() {
+  std::vector<RangeDone> done;
+  for (const auto& slot : slots_) {
+    if (!slot->range) continue;
+    slot->worker.reset();
+    done.push_back(slot->take_done());
   }
   return done;
 }

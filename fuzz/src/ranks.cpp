@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages are JSON objects of one key each, named after what they say:
-//   to rank 0:    hello {runs, jobs} | alive | done {range, outcome} | bye
-//   from rank 0:  alive | weights W | range R | stop | leave (true: in step) | away TEXT
+//   to rank 0:    hello {runs, jobs} | alive | done {range, outcome, left} | bye
+//   from rank 0:  alive | weights W | range R | stop SECONDS | leave (true: in step) | away TEXT
 #include "chainwalk/fuzz/ranks.h"
 
 #include <fmt/format.h>
@@ -78,15 +78,14 @@ void RemoteRanks::take(const Message& message, News& news) {
       return send_away(rank, fmt::format("it runs {}, and rank 0 {}", runs, runs_), news);
     roster_.join(rank, said["hello"].at("jobs").get<std::size_t>() * ranges_a_job, seconds_now());
   } else if (said.contains("done")) {
-    const Range range = range_from_json(said["done"].at("range"));
-    RangeOutcome outcome = outcome_from_json(said["done"].at("outcome"));
-    roster_.returned(range);
-    news.done.emplace_back(range, std::move(outcome));
+    RangeDone done = done_from_json(said["done"]);
+    roster_.returned(done.range);
+    news.done.push_back(std::move(done));
   } else if (said.contains("bye")) {
     gone_.insert(rank);
   }
   // Whoever comes late, or was thought lost, has not been told.
-  if (stopping_ && !gone_.contains(rank)) transport_.send(rank, text_of({{"stop", true}}));
+  if (stopping_ && !gone_.contains(rank)) transport_.send(rank, text_of({{"stop", *stopping_}}));
 }
 
 void RemoteRanks::send_to_all(const std::string& text) {
@@ -117,9 +116,13 @@ RemoteRanks::News RemoteRanks::news() {
   return news;
 }
 
+void RemoteRanks::ask_to_stop(double seconds) {
+  stopping_ = seconds;
+  send_to_all(text_of({{"stop", seconds}}));
+}
+
 void RemoteRanks::dismiss() {
-  stopping_ = true;
-  send_to_all(text_of({{"stop", true}}));
+  if (!stopping_) ask_to_stop(0);
   const auto all_gone = [&] {
     for (const int rank : roster_.present()) {
       if (!gone_.contains(rank)) return false;
@@ -153,6 +156,7 @@ class ServingRank {
     for (;;) {
       listen();
       if (left_) return;
+      if (stop_at_) wind_up();
       while (!waiting_.empty() && pool_.has_idle()) {
         pool_.start(waiting_.front().first, *waiting_.front().second);
         waiting_.pop_front();
@@ -169,9 +173,24 @@ class ServingRank {
     last_said_ = seconds_now();
   }
 
-  void bring(const std::vector<std::pair<Range, RangeOutcome>>& done) {
-    for (const auto& [range, outcome] : done)
-      say({{"done", {{"range", to_json(range)}, {"outcome", to_json(outcome)}}}});
+  void bring(const RangeDone& done) { say({{"done", to_json(done)}}); }
+  void bring(const std::vector<RangeDone>& done) {
+    for (const RangeDone& one : done) bring(one);
+  }
+
+  // Says goodbye when nothing is at work any more.
+  void wind_up() {
+    for (const auto& [range, weights] : waiting_) {
+      RangeDone nothing;
+      nothing.range = range;
+      nothing.left = {range};
+      bring(nothing);
+    }
+    waiting_.clear();
+    if (seconds_now() >= *stop_at_) bring(pool_.cut());
+    if (pool_.running() != 0 || said_bye_) return;
+    say({{"bye", true}});
+    said_bye_ = true;
   }
 
   void listen() {
@@ -190,8 +209,8 @@ class ServingRank {
       if (weights_ == nullptr) throw std::runtime_error("rank 0 sent a range before its weights");
       waiting_.emplace_back(range_from_json(said["range"]), weights_);
     } else if (said.contains("stop")) {
-      waiting_.clear();
-      say({{"bye", true}});
+      if (!stop_at_) pool_.ask_to_stop();
+      stop_at_ = stop_at_.value_or(seconds_now() + said["stop"].get<double>());
     } else if (said.contains("leave")) {
       left_ = true;
       transport_.leave(said["leave"].get<bool>());
@@ -214,6 +233,8 @@ class ServingRank {
   std::deque<std::pair<Range, std::shared_ptr<const Weights>>> waiting_;
   double last_said_ = seconds_now();
   double last_heard_ = seconds_now();
+  std::optional<double> stop_at_;  // when what is still at work is cut
+  bool said_bye_ = false;
   bool left_ = false;
 };
 

@@ -17,6 +17,8 @@ constexpr double save_every = 5;  // seconds
 constexpr std::int64_t range_cases_min = 16;
 constexpr std::int64_t shares_a_worker = 6;
 constexpr auto patience = std::chrono::milliseconds(50);
+// For cases at work when somebody asks to stop: mpirun kills after a second.
+constexpr double hurried_seconds = 0.4;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -40,14 +42,22 @@ class Deal {
   }
 
   void collect() {
-    for (const auto& [range, outcome] : pool_.wait(patience)) finish(range, outcome);
+    for (const RangeDone& done : pool_.wait(patience)) finish(done);
     if (others_ == nullptr) return;
     const RemoteRanks::News news = others_->news();
-    for (const auto& [range, outcome] : news.done) finish(range, outcome);
+    for (const RangeDone& done : news.done) finish(done);
     for (const Range& range : news.lost) give_back(range);
   }
 
-  void give_all_back() {
+  // Everybody ends with the case that they are at, for which they have `seconds`; what is not done
+  // then, nobody has done.
+  void wind_up(double seconds) {
+    if (in_flight_.empty()) return;
+    pool_.ask_to_stop();
+    if (others_ != nullptr) others_->ask_to_stop(seconds);
+    const auto asked = Clock::now();
+    while (!in_flight_.empty() && seconds_since(asked) < seconds) collect();
+    for (const RangeDone& done : pool_.cut()) finish(done);
     while (!in_flight_.empty()) give_back(*in_flight_.begin());
   }
 
@@ -70,8 +80,8 @@ class Deal {
   }
 
   // A range that was lost with a rank and run by another may come twice: the ledger takes one.
-  void finish(const Range& range, const RangeOutcome& outcome) {
-    if (ledger_.finish(range, outcome)) in_flight_.erase(range);
+  void finish(const RangeDone& done) {
+    if (ledger_.finish(done.range, done.outcome, done.left)) in_flight_.erase(done.range);
   }
 
   void give_back(Range range) {
@@ -111,7 +121,7 @@ void run_campaign(Ledger& ledger, Pool& pool, const RunLimits& limits,
       saved = Clock::now();
     }
   }
-  deal.give_all_back();
+  deal.wind_up(stop() ? hurried_seconds : limits.last_case_seconds);
   ledger.save();
 }
 

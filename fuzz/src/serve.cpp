@@ -54,16 +54,19 @@ RangeOutcome run_range(const Campaign& campaign, std::uint64_t seed, const Range
                        const Weights& weights, Examiner& examiner, PlaceFile* place) {
   RangeOutcome outcome;
   for (std::int64_t index = range.first; index < range.first + range.count; ++index) {
+    if (place != nullptr && place->stop_wanted()) break;
     if (place != nullptr) place->begin(index);
     const CasePlace at{range.epoch, index};
     const FuzzCase fuzz_case = make_case(campaign, seed, at, weights);
+    const PlaceFile::Known known{features_of(fuzz_case), fingerprint(fuzz_case)};
+    if (place != nullptr) place->know(known);
     (void)platform::take_edges();
     Judgement judgement = examiner.examine(fuzz_case);
     const std::vector<std::uint32_t> edges = platform::take_edges();
     ++outcome.cases;
-    outcome.fingerprints = add_fingerprints(outcome.fingerprints, fingerprint(fuzz_case));
+    outcome.fingerprints = add_fingerprints(outcome.fingerprints, known.fingerprint);
     outcome.refused += judgement.verdict == conformance::Verdict::unsupported;
-    outcome.coverage.add(at, features_of(fuzz_case), edges);
+    outcome.coverage.add(at, known.features, edges);
     if (judgement.key.empty()) continue;
     const std::string key = judgement.key;
     merge(outcome.findings, {{key, Finding{std::move(judgement), at, 1}}});

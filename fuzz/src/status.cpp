@@ -29,9 +29,9 @@ std::vector<Feature> features_in_scope(const Campaign& campaign) {
 
 std::string title_of(const LedgerState& state) {
   const LedgerHeader& header = state.header;
-  return fmt::format("{} on {} against {}, seed {}: {} cases, {} refused, epoch {}",
+  return fmt::format("{} on {} against {}, seed {}: {} cases, {} refused, epoch {} ({} to go)",
                      header.campaign, header.implementation, header.against, header.seed,
-                     state.total.cases, state.total.refused, state.epoch);
+                     state.total.cases, state.total.refused, state.epoch, state.epoch_left);
 }
 
 // 0 for none, then one step for every factor of four.

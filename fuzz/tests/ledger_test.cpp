@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -36,6 +37,8 @@ RangeOutcome outcome_of(const Range& range) {
   }
   return outcome;
 }
+
+constexpr Range left_of_first{0, 3, 2};
 
 std::string total_of(const Ledger& ledger) { return to_json(ledger.total()).dump(); }
 
@@ -119,6 +122,45 @@ TEST(Ledger, DealsALostRangeAgainAndCountsItOnce) {
   EXPECT_EQ(total_of(ledger), one_after_the_other(1500));
 }
 
+TEST(Ledger, DealsWhatIsLeftOfARangeAndNothingElseAgain) {
+  const TemporaryFolder folder;
+  {
+    Ledger ledger(header(), folder.path());
+    const Range range = *ledger.take(1500);
+    ASSERT_EQ(range, (Range{0, 0, 16}));
+    // Case 5 ended its worker, and the time was over at case 9.
+    const Range left[] = {left_of_first, {0, 9, 7}};
+    RangeOutcome outcome = outcome_of({0, 0, 3});
+    outcome.merge(outcome_of({0, 5, 4}));
+    EXPECT_TRUE(ledger.finish(range, outcome, left));
+    EXPECT_FALSE(ledger.finish(range, outcome_of(range)));
+    ledger.save();
+  }
+  Ledger ledger(header(), folder.path());
+  EXPECT_EQ(ledger.total().cases, 7);
+  EXPECT_EQ(read_ledger(folder.path())->epoch_left, ledger.campaign().epoch_cases - 7);
+  EXPECT_EQ(ledger.take(1500), left_of_first);
+  ledger.give_back(left_of_first);
+  while (const auto range = ledger.take(1500)) (void)ledger.finish(*range, outcome_of(*range));
+  EXPECT_EQ(total_of(ledger), one_after_the_other(1500));
+}
+
+TEST(RangeDone, HasEveryCaseOfTheRangeOnce) {
+  const auto done = [](std::int64_t cases, std::vector<Range> left) {
+    RangeDone made{{1, 10, 20}, {}, std::move(left)};
+    made.outcome.cases = cases;
+    return to_json(made);
+  };
+  EXPECT_EQ(done_from_json(done(20, {})).outcome.cases, 20);
+  EXPECT_EQ(done_from_json(done(12, {{1, 12, 3}, {1, 25, 5}})).left.size(), 2U);
+  EXPECT_EQ(done_from_json(done(0, {{1, 10, 20}})).left.size(), 1U);
+  for (const auto& wrong :
+       {done(19, {}), done(21, {}), done(12, {{1, 25, 5}, {1, 12, 3}}), done(12, {{1, 9, 8}}),
+        done(12, {{1, 23, 8}}), done(12, {{2, 12, 8}}), done(12, {{1, 12, 5}, {1, 16, 3}}),
+        done(0, {{1, 10, 20}, {1, 30, 0}, {1, 30, 1}})})
+    EXPECT_THROW((void)done_from_json(wrong), InputError) << wrong;
+}
+
 TEST(Ledger, IsContinuedFromItsFile) {
   const TemporaryFolder folder;
   for (const std::int64_t limit : {100, 700, 701, 1500}) {
@@ -160,6 +202,47 @@ TEST(Ledger, RefusesAnotherCampaignAndBrokenFiles) {
     EXPECT_THROW(Ledger(header(), folder.path()), InputError) << text;
     EXPECT_THROW((void)read_ledger(folder.path()), InputError) << text;
   }
+}
+
+// What a program that cannot count leaves behind: cases would be run twice, or never.
+TEST(Ledger, RefusesAFileWhoseCasesDoNotAddUp) {
+  const TemporaryFolder folder;
+  {
+    Ledger ledger(header(), folder.path());
+    for (int ranges = 0; ranges < 40; ++ranges) {
+      const Range range = *ledger.take(1500);
+      (void)ledger.finish(range, outcome_of(range));
+    }
+    ASSERT_EQ(ledger.epoch(), 1);
+    ledger.save();
+  }
+  using Json = nlohmann::ordered_json;
+  Json good;
+  std::ifstream(ledger_file(folder.path())) >> good;
+  const auto expect_refused = [&](const char* what, const auto& change) {
+    Json changed = good;
+    change(changed);
+    std::ofstream(ledger_file(folder.path())) << changed;
+    EXPECT_THROW(Ledger(header(), folder.path()), InputError) << what;
+  };
+  expect_refused("run twice", [](Json& json) { json["waiting"].push_back(json["waiting"][0]); });
+  expect_refused("never run", [](Json& json) { json["waiting"].erase(0); });
+  expect_refused("no case", [](Json& json) { json["waiting"][0]["count"] = 0; });
+  expect_refused("another epoch", [](Json& json) { json["waiting"][0]["epoch"] = 0; });
+  expect_refused("in common", [](Json& json) {
+    json["waiting"][0]["count"] = json["waiting"][0]["count"].get<int>() + 1;
+    json["waiting"][1]["count"] = json["waiting"][1]["count"].get<int>() - 1;
+  });
+  expect_refused("past the end", [](Json& json) {
+    json["waiting"][0]["first"] = std::numeric_limits<std::int64_t>::max();
+  });
+  expect_refused("more cases", [](Json& json) { json["total"]["cases"] = 641; });
+  expect_refused("nothing waits", [](Json& json) { json["waiting"] = Json::array(); });
+  expect_refused("weights of a finding", [](Json& json) { json["weights"].erase(0); });
+  expect_refused("a first case of no epoch",
+                 [](Json& json) { json["total"]["findings"][0]["index"] = 512; });
+  std::ofstream(ledger_file(folder.path())) << good;
+  EXPECT_EQ(Ledger(header(), folder.path()).total().cases, 640);
 }
 
 TEST(Ledger, TakesAsManyCasesAsAreWantedAndLosesNoneOfTheRest) {

@@ -67,7 +67,7 @@ Json done(const Range& range) {
   outcome.cases = range.count;
   for (std::int64_t index = range.first; index < range.first + range.count; ++index)
     outcome.coverage.add({range.epoch, index}, {});
-  return {{"done", {{"range", to_json(range)}, {"outcome", to_json(outcome)}}}};
+  return {{"done", to_json(RangeDone{range, outcome, {}})}};
 }
 
 TEST(Ranks, DealsToWhoeverIsThereAndTellsWeightsOnceAnEpoch) {
@@ -89,8 +89,8 @@ TEST(Ranks, DealsToWhoeverIsThereAndTellsWeightsOnceAnEpoch) {
   transport.say(1, done(taken[1]));
   const auto news = ranks.news();
   ASSERT_EQ(news.done.size(), 1U);
-  EXPECT_EQ(news.done[0].first, taken[1]);
-  EXPECT_TRUE(ledger.finish(news.done[0].first, news.done[0].second));
+  EXPECT_EQ(news.done[0].range, taken[1]);
+  EXPECT_TRUE(ledger.finish(news.done[0].range, news.done[0].outcome));
   EXPECT_TRUE(ranks.has_idle());
 }
 
@@ -128,7 +128,7 @@ TEST(Ranks, WhatASilentRankHadComesBackAndItsLateAnswerHarmsNobody) {
   transport.say(1, done(range));
   const auto late = ranks.news();
   ASSERT_EQ(late.done.size(), 1U);
-  EXPECT_FALSE(ledger.finish(late.done[0].first, late.done[0].second));
+  EXPECT_FALSE(ledger.finish(late.done[0].range, late.done[0].outcome));
   EXPECT_EQ(ledger.take(1 << 20), range);
   EXPECT_TRUE(ranks.has_idle());
   // It is told the weights again, since another may run under its number.

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "chainwalk/conformance/result.h"
 #include "chainwalk/fuzz/coverage.h"
@@ -47,14 +48,21 @@ std::int64_t add_fingerprints(std::int64_t a, std::int64_t b) noexcept;
 struct RangeOutcome {
   std::int64_t cases = 0;
   std::int64_t refused = 0;  // cases that the implementation does not support
-  // The sum, modulo 2^63, of fingerprint() over the cases that came back: equal sums are equal
-  // cases.
+  // The sum, modulo 2^63, of fingerprint() over the cases: equal sums are equal cases.
   std::int64_t fingerprints = 0;
   Coverage coverage;
   Findings findings;
 
   // The two have no case in common.
   void merge(const RangeOutcome& other);
+};
+
+// A range that its taker is done with: what was run of it, and the parts that were not, where it
+// was asked to stop.
+struct RangeDone {
+  Range range;
+  RangeOutcome outcome;
+  std::vector<Range> left;
 };
 
 // from_json throws chainwalk::InputError for anything that to_json does not write.
@@ -66,6 +74,8 @@ nlohmann::ordered_json to_json(const Range& range);
 Range range_from_json(const nlohmann::ordered_json& json);
 nlohmann::ordered_json to_json(const RangeOutcome& outcome);
 RangeOutcome outcome_from_json(const nlohmann::ordered_json& json);
+nlohmann::ordered_json to_json(const RangeDone& done);
+RangeDone done_from_json(const nlohmann::ordered_json& json);
 
 // `text` as a JSON document; InputError that begins with `what` where it is none.
 nlohmann::ordered_json parse_json(const std::string& text, const std::string& what);

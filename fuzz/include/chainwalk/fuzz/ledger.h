@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "chainwalk/fuzz/campaign.h"
@@ -51,8 +52,9 @@ class Ledger {
   std::int64_t waiting_cases() const;
   // A range that was taken and will not be finished by its taker: it is dealt again.
   void give_back(const Range& range);
-  // False, and nothing else, for a range that is not out (it was finished by another).
-  bool finish(const Range& range, const RangeOutcome& outcome);
+  // False, and nothing else, for a range that is not out (it was finished by another). Parts that
+  // are left of it are dealt again.
+  bool finish(const Range& range, const RangeOutcome& outcome, std::span<const Range> left = {});
   std::size_t out() const noexcept { return out_.size(); }
 
   // Of every range finished.
@@ -64,6 +66,7 @@ class Ledger {
 
  private:
   void load(const std::string& text, const std::string& name);
+  void check_firsts() const;
   void begin_epoch();
   void forget_weights();
 
@@ -81,6 +84,7 @@ std::filesystem::path ledger_file(const std::filesystem::path& folder);
 struct LedgerState {
   LedgerHeader header;
   std::int64_t epoch = 0;
+  std::int64_t epoch_left = 0;  // cases of the epoch that have not been run
   RangeOutcome total;
 };
 std::optional<LedgerState> read_ledger(const std::filesystem::path& folder);

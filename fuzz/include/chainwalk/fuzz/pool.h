@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "chainwalk/fuzz/campaign.h"
@@ -33,7 +32,7 @@ class Pool {
   explicit Pool(PoolSettings settings);
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
-  ~Pool();  // ends the workers; ranges in flight are lost
+  ~Pool();  // ends the workers; what they have not answered for is lost
 
   std::size_t jobs() const { return slots_.size(); }
   bool has_idle() const;
@@ -42,7 +41,11 @@ class Pool {
   void start(const Range& range, const Weights& weights);
   // Waits up to `limit` for something to happen; ranges that are done. Throws std::runtime_error
   // where workers end before they begin a case, again and again.
-  std::vector<std::pair<Range, RangeOutcome>> wait(std::chrono::milliseconds limit);
+  std::vector<RangeDone> wait(std::chrono::milliseconds limit);
+  // Running ranges end after the case that each is at: wait() then gives what was done of them.
+  void ask_to_stop();
+  // Ends workers that are at a case still; what they have not answered for is left of their ranges.
+  std::vector<RangeDone> cut();
   // Cases that running ranges have begun.
   std::int64_t begun() const;
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -32,8 +33,8 @@ class RemoteRanks {
   void start(const Range& range, const Weights& weights);
 
   struct News {
-    std::vector<std::pair<Range, RangeOutcome>> done;  // a range may be there twice
-    std::vector<Range> lost;                           // nobody has these now
+    std::vector<RangeDone> done;  // a range may be there twice
+    std::vector<Range> lost;      // nobody has these now
   };
   // What has happened since the last call; does not wait.
   News news();
@@ -42,8 +43,10 @@ class RemoteRanks {
   // Sentences for people since the last call: ranks that were lost or sent away.
   std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
-  // Tells every rank that the campaign is over, and waits for those that are not lost; ends the
-  // transport.
+  // Tells every rank that the campaign is over: it ends with the cases that it is at, for which it
+  // has `seconds`, and says what it has done of its ranges.
+  void ask_to_stop(double seconds);
+  // The same where it has not been told, and waits for those that are not lost; ends the transport.
   void dismiss();
 
   // Ranges that a rank has for each of its workers: one that runs, and some for the time in which
@@ -61,7 +64,7 @@ class RemoteRanks {
   Roster roster_;
   std::map<int, std::int64_t> told_epoch_;  // whose weights a rank has
   std::set<int> gone_;                      // ranks that have said goodbye
-  bool stopping_ = false;
+  std::optional<double> stopping_;          // seconds that ranks were told
   std::vector<std::string> notes_;
   double last_alive_ = 0;
 };

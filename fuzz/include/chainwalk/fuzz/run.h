@@ -17,6 +17,8 @@ struct RunLimits {
   std::optional<std::int64_t> cases;  // of the whole campaign, earlier parts included
   std::optional<double> seconds;      // of this call
   bool first_finding = false;         // stop at the end of the first range that has one
+  // When the time is over: for the cases at work then. A case takes no longer, or hangs.
+  double last_case_seconds = 20;
 };
 
 struct RunProgress {
@@ -28,8 +30,9 @@ struct RunProgress {
 };
 
 // Deals ranges to the pool, and to the `others` where there are any, and saves the ledger every few
-// seconds and at the end. Ranges in flight when it is asked to stop are given back; so are those of
-// ranks that are lost, and others run them. `stop` is asked often.
+// seconds and at the end. Ranges in flight at the end are cut behind the cases that have been run,
+// and the ledger keeps what is left of them for whoever continues; ranges of ranks that are lost
+// are run by others. `stop` is asked often.
 void run_campaign(Ledger& ledger, Pool& pool, const RunLimits& limits,
                   const std::function<bool()>& stop,
                   const std::function<void(const RunProgress&)>& progress,

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "chainwalk/fuzz/campaign.h"
@@ -26,6 +27,18 @@ class PlaceFile {
   std::int64_t index() const noexcept;      // of the last one
   void reset() noexcept;
 
+  // What is known of the case before it runs, so that it counts although it ends its process.
+  struct Known {
+    FeatureSet features;
+    std::int64_t fingerprint = 0;
+  };
+  void know(const Known& known) noexcept;
+  std::optional<Known> known() const noexcept;  // of the last case begun
+
+  // The other direction: the worker is to answer with what it has done of its range.
+  void want_stop(bool wanted) noexcept;
+  bool stop_wanted() const noexcept;
+
  private:
   struct Shared;
   Shared* shared_;
@@ -33,13 +46,13 @@ class PlaceFile {
 
 // Reads requests from descriptor `input`, a line of JSON each, and answers on `output`:
 //   {"weights": W}                       no answer; of the ranges that follow
-//   {"range": R}                         {"outcome": O}
+//   {"range": R}                         {"outcome": O}, of its first cases where it was stopped
 //   {"try": FILE, "options": [...]}      {"judgement": J}: runs the problem of a scratch file
 // Returns at the end of input.
 void serve(const Campaign& campaign, std::uint64_t seed, Examiner& examiner, PlaceFile& place,
            int input, int output);
 
-// Runs a range in this process.
+// Runs a range in this process, or its first cases where `place` asks to stop.
 RangeOutcome run_range(const Campaign& campaign, std::uint64_t seed, const Range& range,
                        const Weights& weights, Examiner& examiner, PlaceFile* place = nullptr);
 
