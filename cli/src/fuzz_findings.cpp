@@ -36,6 +36,7 @@ void save_replay(const fuzz::Ledger& ledger, const fuzz::Finding& finding,
   note.original = small.steps == 0 ? "" : original;
   if (!small.fuzz_case.big_rows.empty())
     note.sparse_bank = std::to_string(small.fuzz_case.big_word);
+  note.request_edits = to_string(small.fuzz_case.edits);
   conformance::write_replay(path, small.fuzz_case.problem, note);
 }
 
@@ -90,6 +91,7 @@ void write_cases(const fuzz::Ledger& ledger, const std::filesystem::path& corpus
     note.implementation = label_with(ledger.header().implementation, one.fuzz_case.options);
     note.text = one.name;
     if (!one.fuzz_case.big_rows.empty()) note.sparse_bank = std::to_string(one.fuzz_case.big_word);
+    note.request_edits = to_string(one.fuzz_case.edits);
     conformance::write_replay(path, one.fuzz_case.problem, note);
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -24,16 +24,13 @@ struct Covered {
 
 Covered covered_of(const fuzz::Campaign& campaign, const fuzz::Coverage& coverage) {
   Covered covered;
+  const fuzz::FeatureSet scope = fuzz::features_in_scope(campaign);
   for (std::size_t index = 0; index < fuzz::feature_count; ++index) {
     const auto feature = static_cast<fuzz::Feature>(index);
+    if (!scope[index]) continue;
     const bool met = coverage.count(feature) != 0;
-    if (fuzz::info(feature).axis == fuzz::Axis::seen) {
-      ++covered.seeable;
-      covered.seen += met;
-    } else if (campaign.allowed[index]) {
-      ++covered.drawable;
-      covered.drawn += met;
-    }
+    ++(fuzz::is_drawn(feature) ? covered.drawable : covered.seeable);
+    (fuzz::is_drawn(feature) ? covered.drawn : covered.seen) += met;
   }
   return covered;
 }
@@ -130,15 +127,15 @@ int show_fuzz_status(const std::filesystem::path& corpus, bool json) {
                       fmt::format("{} has no campaign: there is no {}", corpus.string(),
                                   fuzz::ledger_file(corpus).string())});
   }
-  const fuzz::Campaign& campaign = fuzz::find_campaign(state->header.campaign);
+  const fuzz::FeatureSet scope =
+      fuzz::features_in_scope(fuzz::find_campaign(state->header.campaign));
   write_file(corpus / "status.html", fuzz::status_html(*state));
   if (json) {
     Json document = summary_json(state->header, state->epoch, state->total, corpus);
     Json features = Json::object();
     for (std::size_t index = 0; index < fuzz::feature_count; ++index) {
       const auto feature = static_cast<fuzz::Feature>(index);
-      const bool counts = campaign.allowed[index] || fuzz::info(feature).axis == fuzz::Axis::seen;
-      if (counts)
+      if (scope[index])
         features[std::string(fuzz::info(feature).id)] = state->total.coverage.count(feature);
     }
     document["features"] = features;

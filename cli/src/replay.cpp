@@ -6,6 +6,8 @@
 #include "chainwalk/conformance/replay_file.h"
 #include "chainwalk/conformance/suite.h"
 #include "chainwalk/conformance/worker_predicate.h"
+#include "chainwalk/fuzz/pool.h"
+#include "chainwalk/platform/temporary_folder.h"
 #include "chainwalk/spec/fault.h"
 #include "chainwalk/spec/rules.h"
 #include "command.h"
@@ -40,30 +42,59 @@ conformance::CaseResult judge(const ReplayCommand& command, const Implementation
 }
 
 std::string sentence_of(const conformance::CaseResult& result) {
-  if (result.verdict == conformance::Verdict::pass) return "it equals the reference";
+  if (result.verdict == conformance::Verdict::pass)
+    return result.text.empty() ? "it equals the reference" : result.text;
   if (!result.difference) return result.text;
   const conformance::Difference& first = *result.difference;
   return fmt::format("{}; the first: {} row {} column {}: expected {}, got {}", result.text,
                      first.tensor, first.row, first.column, first.expected, first.actual);
 }
 
-// A problem whose rows lie at the borders of a sparse bank.
-conformance::CaseResult judge_sparse(const conformance::Replay& replayed,
-                                     const ImplementationChoice& choice) {
+// A case of a campaign that is more than its problem: rows at the borders of a sparse bank, or a
+// request with changes.
+fuzz::FuzzCase case_of(const conformance::Replay& replayed) {
   fuzz::FuzzCase like;
   const std::string& word = replayed.note.sparse_bank;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), like.big_word);
-  if (error != std::errc() || end != word.data() + word.size()) {
-    throw InputError(
-        {"REPLAY", std::nullopt, std::nullopt,
-         fmt::format("metadata replay_sparse_bank is '{}'; a number is needed", word)});
+  if (!word.empty()) {
+    const auto [end, error] =
+        std::from_chars(word.data(), word.data() + word.size(), like.big_word);
+    if (error != std::errc() || end != word.data() + word.size()) {
+      throw InputError(
+          {"REPLAY", std::nullopt, std::nullopt,
+           fmt::format("metadata replay_sparse_bank is '{}'; a number is needed", word)});
+    }
+    like.big_rows = {0};
   }
-  like.big_rows = {0};
-  fuzz::Examiner examiner(choice.open(), model_of("reference"));
-  const fuzz::Judgement judgement = examiner.examine(fuzz::dressed(replayed.capture.problem, like));
+  like.edits = fuzz::parse_request_edits(replayed.note.request_edits);
+  return fuzz::dressed(replayed.capture.problem, like);
+}
+
+fuzz::Judgement examine(const ReplayCommand& command, const ImplementationChoice& choice,
+                        const fuzz::FuzzCase& fuzz_case) {
+  if (command.in_process)
+    return fuzz::Examiner(choice.open(), model_of("reference")).examine(fuzz_case);
+  (void)conformance::Harness(choice.open());  // what cannot be opened is no verdict
+  FuzzChoice as_fuzzed;
+  as_fuzzed.choice = choice;
+  as_fuzzed.against = "reference";
+  as_fuzzed.campaign = "walk";
+  as_fuzzed.settle();
+  const platform::TemporaryFolder folder("chainwalk");
+  fuzz::PoolSettings settings;
+  settings.worker_command = as_fuzzed.worker_command();
+  settings.folder = folder.path();
+  settings.case_seconds = command.seconds;
+  return fuzz::Pool(settings).try_case(fuzz_case);
+}
+
+conformance::CaseResult judge_case(const ReplayCommand& command, const ImplementationChoice& choice,
+                                   const fuzz::FuzzCase& fuzz_case) {
+  const fuzz::Judgement judgement = examine(command, choice, fuzz_case);
   conformance::CaseResult result;
   result.verdict = judgement.verdict;
   result.text = judgement.text;
+  if (!fuzz_case.edits.empty() && judgement.verdict == conformance::Verdict::pass)
+    result.text = "it decides on the request as the rules ask";
   if (!judgement.diagnosis.empty()) result.diagnosis = judgement.diagnosis;
   return result;
 }
@@ -72,9 +103,11 @@ int replay(const ReplayCommand& command) {
   const conformance::Replay replayed = conformance::read_replay(command.file);
   ImplementationChoice choice = command.choice;
   if (choice.on.empty()) choice.on = replayed.note.implementation;
-  const conformance::CaseResult result = replayed.note.sparse_bank.empty()
+  const conformance::ReplayNote& note = replayed.note;
+  const bool only_a_problem = note.sparse_bank.empty() && note.request_edits.empty();
+  const conformance::CaseResult result = only_a_problem
                                              ? judge(command, choice, replayed.capture.problem)
-                                             : judge_sparse(replayed, choice);
+                                             : judge_case(command, choice, case_of(replayed));
   const bool equal = result.verdict == conformance::Verdict::pass;
   const std::string diagnosis = result.diagnosis.value_or("");
   if (command.json) {

@@ -39,7 +39,7 @@ class Fuzz : public CommandLine {
 };
 
 TEST_F(Fuzz, FindsNothingBetweenTheTwoModels) {
-  for (const std::string campaign : {"walk", "quantized", "boundaries", "flags"}) {
+  for (const std::string campaign : {"walk", "quantized", "boundaries", "flags", "plans"}) {
     const CommandResult result =
         chainwalk("fuzz --campaign " + campaign + " --cases 300 --jobs 2 --corpus " + campaign);
     EXPECT_EQ(result.status, 0) << result.out << result.err;
@@ -134,6 +134,29 @@ TEST_F(Fuzz, LosesNoCaseWhereItsTimeIsOver) {
 TEST_F(Fuzz, ShrinksAHang) {
   expect_found("--on " + misbehaving("hang") + " --cases 1 --case-seconds 1 --shrink-seconds 20",
                "hang", 3, 3);
+}
+
+TEST_F(Fuzz, FindsWhoPlansWhatItMustRefuse) {
+  const std::string on = "--on " + misbehaving("plans-anything");
+  const CommandResult result =
+      chainwalk("fuzz --campaign plans --cases 200 --jobs 1 --corpus c --json " + on);
+  EXPECT_EQ(result.status, 1) << result.err;
+  const Json findings = Json::parse(result.out).at("findings");
+  ASSERT_FALSE(findings.empty());
+  for (const Json& finding : findings) {
+    EXPECT_EQ(finding.at("key").get<std::string>().rfind("decides-accepted-not-", 0), 0U)
+        << finding;
+    EXPECT_NE(read_text(path(finding.at("page").get<std::string>())).find("\nrequest    "),
+              std::string::npos);
+    EXPECT_LE(finding.at("records"), 3) << finding;
+    EXPECT_LE(finding.at("groups"), 2) << finding;
+  }
+  const std::string file = findings.at(0).at("replay").get<std::string>();
+  EXPECT_EQ(chainwalk("replay " + file).status, 1);
+  EXPECT_EQ(chainwalk("replay --in-process " + file).status, 1);
+  const CommandResult mended = chainwalk("replay --on reference " + file);
+  EXPECT_EQ(mended.status, 0) << mended.out;
+  EXPECT_NE(mended.out.find("as the rules ask"), std::string::npos) << mended.out;
 }
 
 TEST_F(Fuzz, ReportsTheRateOfWhatDoesNotRepeat) {

@@ -17,6 +17,7 @@ constexpr const char* key_text = "replay_text";
 constexpr const char* key_original = "replay_original";
 constexpr const char* key_result = "replay_result";
 constexpr const char* key_sparse_bank = "replay_sparse_bank";
+constexpr const char* key_request_edits = "replay_request_edits";
 constexpr const char* key_specification = "specification_version";
 
 }  // namespace
@@ -34,6 +35,7 @@ void write_replay(const std::filesystem::path& path, const Problem& problem,
                       {key_original, note.original},
                       {key_result, note.result},
                       {key_sparse_bank, note.sparse_bank},
+                      {key_request_edits, note.request_edits},
                       {key_specification, std::string(specification_version())}};
   write_capture(path, capture);
 }
@@ -60,7 +62,8 @@ Replay read_replay(const std::filesystem::path& path) {
                  text(key_text),
                  optional_text(key_original),
                  optional_text(key_result),
-                 optional_text(key_sparse_bank)};
+                 optional_text(key_sparse_bank),
+                 optional_text(key_request_edits)};
   replay.specification_version = text(key_specification);
   // Cases hold problems whose flags are not well-formed; nothing else of them may be wrong.
   if (auto fault = fault_besides_flags(replay.capture.problem)) {

@@ -159,6 +159,7 @@ std::optional<Difference> find_stray(const Binding& binding) {
     }
   }
   for (std::size_t place = place_delta_v; place <= place_prefix; ++place) {
+    if (binding.buffers[place] == nullptr) continue;  // nothing is bound yet
     if (binding.buffers[place]->fingerprint() != binding.fingerprints[place]) {
       return Difference{
           fmt::format("input {}", place_names[place]), 0, 0, "unchanged", "changed", 1};
@@ -257,6 +258,10 @@ std::optional<std::string> Harness::unsupported(const Problem& problem, const Ru
   const cw_result result = impl_->table().supports(impl_->session, &request_for(problem, options));
   if (result.status == CW_OK) return std::nullopt;
   return text_of(result);
+}
+
+Outcome Harness::supports_only(const cw_request& request) {
+  return impl_->outcome_of(impl_->table().supports(impl_->session, &request));
 }
 
 Outcome Harness::plan_only(const cw_request& request) {

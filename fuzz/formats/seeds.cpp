@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <limits>
+#include <span>
 
 #include "chainwalk/conformance/replay_file.h"
 #include "chainwalk/conformance/report.h"
@@ -12,6 +14,7 @@
 #include "chainwalk/platform/atomic_file.h"
 #include "chainwalk/reference/reference.h"
 #include "json_mutator.h"
+#include "seed_ledger.h"
 #include "seed_run.h"
 #include "tar.h"
 
@@ -132,6 +135,32 @@ void write_results(const fs::path& folder) {
   package::write_archive(folder / "archive" / "small.zip", files);
 }
 
+// A campaign at its beginning, and one with an epoch, findings and edges behind it.
+void write_ledgers(const fs::path& folder) {
+  fs::create_directories(folder / "ledger");
+  const fs::path file = fuzz::ledger_file(folder / "ledger");
+  fuzz::Ledger ledger(format_fuzz::seed_ledger_header(), folder / "ledger");
+  ledger.save();
+  fs::rename(file, folder / "ledger" / "begun.json");
+  for (int ranges = 0; ranges < 34; ++ranges) {
+    const fuzz::Range range = ledger.take(std::numeric_limits<std::int64_t>::max()).value();
+    fuzz::RangeOutcome outcome;
+    outcome.cases = range.count;
+    for (std::int64_t index = range.first; index < range.first + range.count; ++index) {
+      const std::uint32_t edge = static_cast<std::uint32_t>(index) % 3;
+      outcome.coverage.add({range.epoch, index}, fuzz::FeatureSet(index % 4), std::span(&edge, 1));
+    }
+    fuzz::Finding finding{{}, {range.epoch, range.first}, 1};
+    finding.judgement.verdict = Verdict::fail;
+    finding.judgement.key = "wrong-bank";
+    finding.judgement.difference = seed_result(Verdict::fail).difference;
+    fuzz::merge(outcome.findings, {{finding.judgement.key, finding}});
+    (void)ledger.finish(range, outcome);
+  }
+  ledger.save();
+  fs::rename(file, folder / "ledger" / "continued.json");
+}
+
 void write_texts(const fs::path& folder) {
   const Json by_rule{{"rule", "ARI-4"},
                      {"reason", "known"},
@@ -158,6 +187,7 @@ int main(int count, char** arguments) {
   }
   write_problems(arguments[1]);
   write_results(arguments[1]);
+  write_ledgers(arguments[1]);
   write_texts(arguments[1]);
   return 0;
 }

@@ -10,27 +10,29 @@
 #include <set>
 
 #include "build.h"
+#include "chainwalk/fuzz/decision.h"
 #include "chainwalk/generate/random.h"
 #include "chainwalk/spec/fault.h"
 #include "draw.h"
+#include "faults.h"
 #include "sparse.h"
 
 namespace chainwalk::fuzz {
 namespace {
-
-FeatureSet everything_well_formed() {
-  FeatureSet set;
-  for (std::size_t index = 0; index < feature_count; ++index)
-    set[index] = feature_list()[index].axis != Axis::seen;
-  set[index_of(Feature::flags_missing)] = false;
-  return set;
-}
 
 // `base` with the choices of one axis replaced.
 FeatureSet with_only(FeatureSet base, Axis axis, std::initializer_list<Feature> choices) {
   for (const Feature feature : features_of(axis)) base[index_of(feature)] = false;
   for (const Feature feature : choices) base[index_of(feature)] = true;
   return base;
+}
+
+FeatureSet everything_well_formed() {
+  FeatureSet set;
+  for (std::size_t index = 0; index < feature_count; ++index)
+    set[index] = is_drawn(static_cast<Feature>(index));
+  set[index_of(Feature::flags_missing)] = false;
+  return with_only(set, Axis::fault, {Feature::fault_none});
 }
 
 using enum Feature;
@@ -66,20 +68,31 @@ FeatureSet big_features() {
   return with_only(set, Axis::bank, {bank_plain, bank_special});
 }
 
-const std::array<Campaign, 6>& table() {
-  static const std::array<Campaign, 6> list{{
+// The request is what matters: little problems, of every form and class of head.
+FeatureSet plan_features() {
+  FeatureSet set = everything_well_formed();
+  for (const Feature feature : {head_wide, n_33_128, n_129_512, steps_0, chunk_256, tiles_128})
+    set[index_of(feature)] = false;
+  for (const Feature feature : features_of(Axis::fault)) set[index_of(feature)] = true;
+  return set;
+}
+
+const std::array<Campaign, 7>& table() {
+  static const std::array<Campaign, 7> list{{
       {"walk", "chains, rounding, tokens, groups and tiles; up to 512 records, heads up to 64",
-       walk_features(), 512, 1 << 15, 8192, 256, false, false},
+       walk_features(), 512, 1 << 15, 8192, 256, false, false, false},
       {"quantized", "fp8 and int4 rows: amax, scales, quotients, codes; heads up to 520",
-       quantized_features(), 256, 1 << 15, 4096, 128, false, false},
+       quantized_features(), 256, 1 << 15, 4096, 128, false, false, false},
       {"boundaries", "every bank, form and head up to 1100 columns, at the borders of slices",
-       everything_well_formed(), 512, 1 << 16, 2048, 64, false, false},
+       everything_well_formed(), 512, 1 << 16, 2048, 64, false, false, false},
       {"flags", "flags that are not well-formed (REC-6): what the walk does with missing LASTs",
-       flags_features(), 256, 1 << 14, 8192, 256, false, false},
+       flags_features(), 256, 1 << 14, 8192, 256, false, false, false},
       {"schedules", "the emulator: every case under a schedule of its own", schedule_features(), 96,
-       1 << 13, 512, 16, true, false},
+       1 << 13, 512, 16, true, false, false},
       {"big", "rows at the 2^32-byte borders of sparse banks (BIG-1, BIG-2)", big_features(), 96,
-       1 << 14, 512, 16, false, true},
+       1 << 14, 512, 16, false, true, false},
+      {"plans", "requests at the borders of the plan checks (PLN): who is refused, with which code",
+       plan_features(), 64, 1 << 12, 8192, 256, false, false, true},
   }};
   return list;
 }
@@ -126,6 +139,7 @@ FuzzCase make_case(const Campaign& campaign, std::uint64_t seed, CasePlace place
   for (const Feature choice : draw.choice) made.drawn.set(index_of(choice));
   if (campaign.schedules) made.options.push_back(schedule_of(draw.schedule));
   if (campaign.big) move_to_borders(made, draw.schedule);
+  if (campaign.plans) made.edits = draw_faults(draw, made.problem.shape);
   return made;
 }
 
@@ -133,6 +147,7 @@ FuzzCase dressed(const Problem& problem, const FuzzCase& like) {
   FuzzCase made;
   made.problem = problem;
   made.options = like.options;
+  made.edits = like.edits;
   made.drawn = like.drawn;
   if (!like.big_rows.empty()) move_to_borders(made, like.big_word);
   return made;
@@ -142,12 +157,27 @@ FeatureSet features_of(const FuzzCase& fuzz_case) {
   static const FeatureSet chosen_only = [] {
     FeatureSet set;
     for (const Axis axis : {Axis::token, Axis::groups, Axis::validity, Axis::flags, Axis::tiles,
-                            Axis::slots, Axis::chain, Axis::decay, Axis::bank}) {
+                            Axis::slots, Axis::chain, Axis::decay, Axis::bank, Axis::fault}) {
       for (const Feature feature : features_of(axis)) set.set(index_of(feature));
     }
     return set;
   }();
-  return noticed_features(fuzz_case.problem) | (fuzz_case.drawn & chosen_only);
+  FeatureSet set = noticed_features(fuzz_case.problem) | (fuzz_case.drawn & chosen_only);
+  if (!fuzz_case.edits.empty()) {
+    const cw_refusal asked =
+        refusal_asked_for(sketch_request(fuzz_case.problem.shape, fuzz_case.edits));
+    if (const auto feature = feature_of_decision(asked)) set.set(index_of(*feature));
+  }
+  return set;
+}
+
+FeatureSet features_in_scope(const Campaign& campaign) {
+  FeatureSet scope = campaign.allowed;
+  for (const Feature feature : features_of(Axis::seen)) scope.set(index_of(feature));
+  for (const Feature feature : features_of(Axis::decided))
+    scope.set(index_of(feature), campaign.plans);
+  if (!campaign.plans) scope.reset(index_of(fault_none));
+  return scope;
 }
 
 }  // namespace chainwalk::fuzz

@@ -12,6 +12,7 @@
 #include "chainwalk/conformance/compare.h"
 #include "chainwalk/conformance/diagnose.h"
 #include "chainwalk/spec/fault.h"
+#include "examine_request.h"
 #include "sparse.h"
 
 namespace chainwalk::fuzz {
@@ -172,6 +173,8 @@ Examiner::~Examiner() = default;
 
 Judgement Examiner::examine(const FuzzCase& fuzz_case) {
   try {
+    if (!fuzz_case.edits.empty())
+      return examine_request(impl_->session(fuzz_case.options), fuzz_case);
     return fuzz_case.big_rows.empty() ? impl_->examine_small(fuzz_case)
                                       : impl_->examine_big(fuzz_case);
   } catch (const std::bad_alloc&) {

@@ -11,10 +11,10 @@ constexpr std::array<FeatureInfo, feature_count> list{{
 #undef CW_FEATURE
 }};
 
-constexpr std::array<std::string_view, drawn_axes + 1> axis_names{
-    "rows",   "head",  "positions", "steps",    "streams", "extra", "stride",
-    "chunk",  "token", "groups",    "validity", "flags",   "tiles", "warps",
-    "blocks", "slots", "chain",     "decay",    "bank",    "seen"};
+constexpr std::array<std::string_view, axis_count> axis_names{
+    "rows",  "head",   "positions", "steps", "streams", "extra",  "stride", "chunk",
+    "token", "groups", "validity",  "flags", "tiles",   "warps",  "blocks", "slots",
+    "chain", "decay",  "bank",      "fault", "seen",    "decided"};
 
 }  // namespace
 
@@ -33,7 +33,7 @@ std::string_view to_string(Axis axis) noexcept {
 
 const std::vector<Feature>& features_of(Axis axis) {
   static const auto by_axis = [] {
-    std::array<std::vector<Feature>, drawn_axes + 1> lists;
+    std::array<std::vector<Feature>, axis_count> lists;
     for (std::size_t index = 0; index < feature_count; ++index)
       lists[static_cast<std::size_t>(list[index].axis)].push_back(static_cast<Feature>(index));
     return lists;

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "chainwalk/fuzz/campaign.h"
@@ -44,6 +45,8 @@ std::int64_t fingerprint(const FuzzCase& fuzz_case) noexcept {
   for (const std::string& option : fuzz_case.options)
     hash.add(std::as_bytes(std::span(std::string_view(option))));
   hash.add(std::as_bytes(std::span(fuzz_case.big_rows)));
+  const std::string edits = to_string(fuzz_case.edits);
+  hash.add(std::as_bytes(std::span(edits)));
   return hash.value();
 }
 

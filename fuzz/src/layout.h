@@ -19,7 +19,7 @@ struct Run {
 };
 
 // What the words of a case's key are for.
-enum class Use : std::uint64_t { sizes, groups, tiles, slots, records, bank, delta_v };
+enum class Use : std::uint64_t { sizes, groups, tiles, slots, records, bank, delta_v, faults };
 inline generate::Random words_of(const Draw& draw, Use use, std::uint64_t which = 0) {
   return generate::Random{draw.key, static_cast<std::uint64_t>(use), which};
 }

@@ -20,7 +20,7 @@ namespace {
 struct alignas(64) Header {
   ProblemShape shape;
   std::int64_t big_slots;
-  std::uint64_t lengths[7];  // bytes of the tensors, of big_rows and of the options
+  std::uint64_t lengths[8];  // bytes of the tensors, of big_rows, of the options and of the edits
 };
 
 constexpr std::size_t padded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -45,13 +45,15 @@ std::vector<std::string> split_lines(std::string_view text) {
 void write_scratch(const std::filesystem::path& path, const FuzzCase& fuzz_case) {
   const Problem& problem = fuzz_case.problem;
   const std::string options = joined(fuzz_case.options);
-  const std::span<const std::byte> parts[7] = {problem.bank_before,
+  const std::string edits = to_string(fuzz_case.edits);
+  const std::span<const std::byte> parts[8] = {problem.bank_before,
                                                std::as_bytes(problem.delta_v),
                                                std::as_bytes(problem.records),
                                                std::as_bytes(problem.tile_bounds),
                                                std::as_bytes(problem.group_prefix),
                                                std::as_bytes(std::span(fuzz_case.big_rows)),
-                                               std::as_bytes(std::span(options))};
+                                               std::as_bytes(std::span(options)),
+                                               std::as_bytes(std::span(edits))};
   Header header{problem.shape, fuzz_case.big_slots, {}};
   std::vector<std::byte> bytes(sizeof(Header));
   for (std::size_t part = 0; part < std::size(parts); ++part) {
@@ -100,9 +102,12 @@ FuzzCase read_scratch(const std::filesystem::path& path) {
   tensor(5, rows);
   std::span<const char> options;
   tensor(6, options);
+  std::span<const char> edits;
+  tensor(7, edits);
   fuzz_case.big_rows.assign(rows.begin(), rows.end());
   fuzz_case.big_slots = header.big_slots;
   fuzz_case.options = split_lines({options.data(), options.size()});
+  fuzz_case.edits = parse_request_edits({edits.data(), edits.size()});
   problem.storage = std::move(mapping);
   return fuzz_case;
 }

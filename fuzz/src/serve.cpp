@@ -7,6 +7,7 @@
 #include <memory>
 #include <system_error>
 
+#include "chainwalk/fuzz/decision.h"
 #include "chainwalk/platform/edges.h"
 #include "chainwalk/platform/write_all.h"
 #include "json_fields.h"
@@ -66,7 +67,12 @@ RangeOutcome run_range(const Campaign& campaign, std::uint64_t seed, const Range
     ++outcome.cases;
     outcome.fingerprints = add_fingerprints(outcome.fingerprints, known.fingerprint);
     outcome.refused += judgement.verdict == conformance::Verdict::unsupported;
-    outcome.coverage.add(at, known.features, edges);
+    // What the implementation decided beyond what the rules ask for: its limits.
+    FeatureSet features = known.features;
+    if (const auto decided = feature_of_decision(judgement.refusal);
+        decided && judgement.refusal != 0)
+      features.set(index_of(*decided));
+    outcome.coverage.add(at, features, edges);
     if (judgement.key.empty()) continue;
     const std::string key = judgement.key;
     merge(outcome.findings, {{key, Finding{std::move(judgement), at, 1}}});

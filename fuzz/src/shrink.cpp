@@ -57,23 +57,38 @@ class FindingShrinker {
                      ? 1
                      : std::min(limits_.repeats, 3 * small_.repeated / small_.failed);
     const auto still_fails = [&](const Problem& problem) {
-      const FuzzCase candidate = dressed(problem, small_.fuzz_case);
-      ++small_.tries;
-      for (int run = 0; run < runs_each_; ++run) {
-        if (!shows(candidate, hang_.seconds())) continue;
-        ++small_.steps;
-        small_.fuzz_case = candidate;
-        better_(small_);
-        return true;
-      }
-      return false;
+      return is_better(dressed(problem, small_.fuzz_case));
     };
+    drop_edits();
     (void)conformance::shrink(small_.fuzz_case.problem, still_fails,
                               {limits_.seconds, limits_.tries});
     return std::move(small_);
   }
 
  private:
+  // Whether one of a few runs of the candidate still shows it; it is the smallest then.
+  bool is_better(const FuzzCase& candidate) {
+    ++small_.tries;
+    for (int run = 0; run < runs_each_; ++run) {
+      if (!shows(candidate, hang_.seconds())) continue;
+      ++small_.steps;
+      small_.fuzz_case = candidate;
+      better_(small_);
+      return true;
+    }
+    return false;
+  }
+
+  // The last change of a request stays: without any, the problem itself would run.
+  void drop_edits() {
+    for (std::size_t at = small_.fuzz_case.edits.size(); at-- > 0;) {
+      if (small_.fuzz_case.edits.size() == 1) return;
+      FuzzCase candidate = small_.fuzz_case;
+      candidate.edits.erase(candidate.edits.begin() + static_cast<std::ptrdiff_t>(at));
+      (void)is_better(candidate);
+    }
+  }
+
   bool shows(const FuzzCase& candidate, double hang_seconds) {
     const auto start = Clock::now();
     Judgement judgement = try_case_(candidate, hang_seconds);
@@ -146,6 +161,8 @@ std::string finding_text(const Finding& finding, const SmallCase& small,
                    small.fuzz_case.big_slots);
   for (const std::string& option : small.fuzz_case.options)
     fmt::format_to(to, "           {}\n", option);
+  if (!small.fuzz_case.edits.empty())
+    fmt::format_to(to, "request    {}\n", to_string(small.fuzz_case.edits));
   fmt::format_to(to, "found      case {} of epoch {}; {} case{} showed it\n", finding.first.index,
                  finding.first.epoch, finding.count, finding.count == 1 ? "" : "s");
   if (small.failed < small.repeated)

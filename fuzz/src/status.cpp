@@ -17,14 +17,15 @@ namespace {
 
 using conformance::escaped;
 
-// The features that the campaign can have, in the order of the list.
-std::vector<Feature> features_in_scope(const Campaign& campaign) {
-  std::vector<Feature> scope;
+// The features that the campaign can have, in the order of the list. A choice that it always takes
+// has no pairs worth a row.
+std::vector<Feature> features_to_show(const Campaign& campaign) {
+  const FeatureSet scope = features_in_scope(campaign);
+  std::vector<Feature> shown;
   for (std::size_t index = 0; index < feature_count; ++index) {
-    if (campaign.allowed[index] || feature_list()[index].axis == Axis::seen)
-      scope.push_back(static_cast<Feature>(index));
+    if (scope[index]) shown.push_back(static_cast<Feature>(index));
   }
-  return scope;
+  return shown;
 }
 
 std::string title_of(const LedgerState& state) {
@@ -111,30 +112,39 @@ std::string status_text(const LedgerState& state) {
   const Campaign& campaign = find_campaign(state.header.campaign);
   std::string text = title_of(state) + "\n";
   const auto to = std::back_inserter(text);
+  const FeatureSet scope = features_in_scope(campaign);
   for (std::size_t axis = 0; axis < drawn_axes; ++axis) {
+    if (static_cast<Axis>(axis) == Axis::fault && !campaign.plans) continue;
     fmt::format_to(to, "  {:<10}", to_string(static_cast<Axis>(axis)));
     for (const Feature feature : features_of(static_cast<Axis>(axis))) {
-      if (campaign.allowed[index_of(feature)])
+      if (scope[index_of(feature)])
         fmt::format_to(to, " {} {}", info(feature).id, state.total.coverage.count(feature));
     }
     text += "\n";
   }
   std::string unseen;
-  text += "  seen      ";
-  for (const Feature feature : features_of(Axis::seen)) {
-    const std::int64_t count = state.total.coverage.count(feature);
-    if (count == 0) {
-      unseen += fmt::format(" {}", info(feature).id);
-    } else {
-      fmt::format_to(to, " {} {}", info(feature).id, count);
+  for (const Axis axis : {Axis::seen, Axis::decided}) {
+    if (axis == Axis::decided && !campaign.plans) continue;
+    fmt::format_to(to, "  {:<10}", to_string(axis));
+    for (const Feature feature : features_of(axis)) {
+      const std::int64_t count = state.total.coverage.count(feature);
+      if (count == 0) {
+        unseen += fmt::format(" {}", info(feature).id);
+      } else {
+        fmt::format_to(to, " {} {}", info(feature).id, count);
+      }
     }
+    text += "\n";
   }
-  return text + "\n  not seen  " + (unseen.empty() ? " -" : unseen) + "\n";
+  text += "  not seen  " + (unseen.empty() ? " -" : unseen) + "\n";
+  if (!state.total.coverage.edges().empty())
+    fmt::format_to(to, "  edges      {}\n", state.total.coverage.edges().size());
+  return text;
 }
 
 std::string status_html(const LedgerState& state) {
   const Campaign& campaign = find_campaign(state.header.campaign);
-  const auto scope = features_in_scope(campaign);
+  const auto scope = features_to_show(campaign);
   const bool found = !state.total.findings.empty();
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"

@@ -58,18 +58,24 @@ void weigh_axis(Axis axis, const FeatureSet& allowed, const Coverage& earlier, W
   }
 }
 
-bool is_drawn(Feature feature) { return info(feature).axis != Axis::seen; }
-
 // The rarest pairs of choices of different axes; equal ones in an order that the seed shuffles.
 void add_pair_aims(std::uint64_t seed, std::int64_t epoch, const FeatureSet& allowed,
                    const Coverage& earlier, std::vector<Aim>& aims) {
   using Candidate = std::tuple<std::int64_t, std::uint64_t, std::size_t, std::size_t>;
   std::vector<Candidate> candidates;
+  // Every case has the one choice of an axis without others: nothing to aim at.
+  FeatureSet choices = allowed;
+  for (std::size_t axis = 0; axis < drawn_axes; ++axis) {
+    const auto& all = features_of(static_cast<Axis>(axis));
+    const auto is_allowed = [&](Feature feature) { return allowed[index_of(feature)]; };
+    if (std::count_if(all.begin(), all.end(), is_allowed) > 1) continue;
+    for (const Feature feature : all) choices.reset(index_of(feature));
+  }
   for (std::size_t a = 0; a < feature_count; ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       const auto first = static_cast<Feature>(b);
       const auto second = static_cast<Feature>(a);
-      if (!allowed[a] || !allowed[b] || !is_drawn(second) || info(first).axis == info(second).axis)
+      if (!choices[a] || !choices[b] || !is_drawn(second) || info(first).axis == info(second).axis)
         continue;
       generate::Random random{seed, static_cast<std::uint64_t>(epoch), a, b};
       candidates.emplace_back(earlier.count(first, second), random.next(), b, a);
@@ -102,8 +108,10 @@ Feature best_choice(Feature seen, const FeatureSet& allowed, const Coverage& ear
 
 void add_seen_aims(const FeatureSet& allowed, const Coverage& earlier, std::vector<Aim>& aims) {
   std::vector<std::pair<std::int64_t, Feature>> rare;
-  for (const Feature feature : features_of(Axis::seen)) {
-    if (earlier.count(feature) != 0) rare.emplace_back(earlier.count(feature), feature);
+  for (const Axis axis : {Axis::seen, Axis::decided}) {
+    for (const Feature feature : features_of(axis)) {
+      if (earlier.count(feature) != 0) rare.emplace_back(earlier.count(feature), feature);
+    }
   }
   std::sort(rare.begin(), rare.end());
   rare.resize(std::min(rare.size(), seen_aims));

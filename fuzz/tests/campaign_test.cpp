@@ -29,13 +29,13 @@ bool same(const FuzzCase& a, const FuzzCase& b) {
          same(a.problem.delta_v, b.problem.delta_v) && same(a.problem.records, b.problem.records) &&
          same(a.problem.tile_bounds, b.problem.tile_bounds) &&
          same(a.problem.group_prefix, b.problem.group_prefix) && a.options == b.options &&
-         a.big_rows == b.big_rows;
+         a.big_rows == b.big_rows && a.edits == b.edits;
 }
 
 class EveryCampaign : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Fuzz, EveryCampaign,
                          ::testing::Values("walk", "quantized", "boundaries", "flags", "schedules",
-                                           "big"),
+                                           "big", "plans"),
                          [](const auto& name) { return name.param; });
 
 TEST_P(EveryCampaign, DrawsProblemsThatPassTheValidator) {
@@ -72,6 +72,7 @@ TEST(Fingerprint, SeesEveryPartOfACase) {
   expect_another([](FuzzCase& one) { one.options = {"schedule=", "random"}; });
   expect_another([](FuzzCase& one) { one.big_rows = {1, 2}; });
   expect_another([](FuzzCase& one) { one.big_slots = 1; });
+  expect_another([](FuzzCase& one) { one.edits = {request_edit("bank.rank", 2)}; });
 }
 
 TEST(Fingerprint, SumsStayInRange) {

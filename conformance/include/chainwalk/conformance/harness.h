@@ -75,6 +75,7 @@ class Harness {
   // next call.
   cw_request& request_for(const Problem& problem, const RunOptions& options = {});
   Outcome plan_only(const cw_request& request);
+  Outcome supports_only(const cw_request& request);
   Outcome step_only(const Problem& problem, std::int64_t step, const RunOptions& options = {});
 
  private:

@@ -19,6 +19,9 @@ struct ReplayNote {
   // Not empty: the rows lie at the 2^32-byte borders of a sparse bank, which this word chooses
   // (decimal; see fuzz::FuzzCase).
   std::string sparse_bank = {};
+  // Not empty: the problem's request with these changes was decided on, and nothing was run (see
+  // fuzz::RequestEdit).
+  std::string request_edits = {};
 };
 
 // Writes the explicit problem, so that the file outlives its generator.

@@ -10,6 +10,7 @@
 
 #include "chainwalk/fuzz/coverage.h"
 #include "chainwalk/fuzz/features.h"
+#include "chainwalk/fuzz/request_edit.h"
 #include "chainwalk/fuzz/weights.h"
 #include "chainwalk/spec/problem.h"
 
@@ -25,6 +26,7 @@ struct Campaign {
   std::int64_t range_cases;  // cases that a worker takes at a time
   bool schedules;            // every case has its own schedule of the emulator
   bool big;                  // slots are moved to the 2^32-byte borders of a sparse bank (BIG-1)
+  bool plans;                // requests at the borders of the plan checks, which are not run
 };
 
 // In the order in which help lists them; the first is the default.
@@ -42,10 +44,17 @@ struct FuzzCase {
   std::vector<std::int64_t> big_rows;
   std::int64_t big_slots = 0;
   std::uint64_t big_word = 0;  // chooses them
-  FeatureSet drawn;            // what the generators chose
+  // Where not empty: nothing is run, and only the problem's request with these changes is decided
+  // on.
+  std::vector<RequestEdit> edits;
+  FeatureSet drawn;  // what the generators chose
 };
 
-// Another problem run as `like` is: its options, and rows at the borders where it has such.
+// What coverage counts of a campaign: the choices that it allows, and the events that it can meet.
+FeatureSet features_in_scope(const Campaign& campaign);
+
+// Another problem run as `like` is: its options, its changes of the request, and rows at the
+// borders where it has such.
 FuzzCase dressed(const Problem& problem, const FuzzCase& like);
 
 // The same bits on every machine, whichever process makes them and in any order. `weights` are
@@ -53,8 +62,8 @@ FuzzCase dressed(const Problem& problem, const FuzzCase& like);
 FuzzCase make_case(const Campaign& campaign, std::uint64_t seed, CasePlace place,
                    const Weights& weights);
 
-// A hash of all that makes the case, 0..2^63 - 1: sizes, tensors, options and rows of a sparse
-// bank.
+// A hash of all that makes the case, 0..2^63 - 1: sizes, tensors, options, changes of the request
+// and rows of a sparse bank.
 std::int64_t fingerprint(const FuzzCase& fuzz_case) noexcept;
 
 // The features that a case counts for: what is noticed of its problem, and the choices that cannot
@@ -62,6 +71,6 @@ std::int64_t fingerprint(const FuzzCase& fuzz_case) noexcept;
 FeatureSet features_of(const FuzzCase& fuzz_case);
 
 // Raised when a place names another case than before.
-inline constexpr int campaign_version = 1;
+inline constexpr int campaign_version = 2;
 
 }  // namespace chainwalk::fuzz

@@ -15,7 +15,7 @@
 
 namespace chainwalk::fuzz {
 
-// Every feature but those of `seen` is one of the choices of its axis.
+// Every feature but those of `seen` and `decided` is one of the choices of its axis.
 enum class Axis : std::uint8_t {
   rows,
   head,
@@ -36,11 +36,14 @@ enum class Axis : std::uint8_t {
   chain,
   decay,
   bank,
-  seen
+  fault,
+  seen,
+  decided
 };
 inline constexpr std::size_t drawn_axes = static_cast<std::size_t>(Axis::seen);
+inline constexpr std::size_t axis_count = static_cast<std::size_t>(Axis::decided) + 1;
 
-enum class Feature : std::uint8_t {
+enum class Feature : std::uint16_t {
 #define CW_FEATURE(id, axis, weight, description) id,
 #include "chainwalk/fuzz/features.def"
 #undef CW_FEATURE
@@ -57,6 +60,10 @@ struct FeatureInfo {
 };
 std::span<const FeatureInfo, feature_count> feature_list() noexcept;
 inline const FeatureInfo& info(Feature feature) { return feature_list()[index_of(feature)]; }
+// Whether the generators choose it.
+inline bool is_drawn(Feature feature) {
+  return static_cast<std::size_t>(info(feature).axis) < drawn_axes;
+}
 std::optional<Feature> find_feature(std::string_view id) noexcept;
 std::string_view to_string(Axis axis) noexcept;
 // The choices of an axis, in the order of the list.

@@ -23,6 +23,7 @@ struct Judgement {
   std::string text;       // one paragraph
   std::string diagnosis;  // "reproduced by: ..."; may be empty
   std::optional<conformance::Difference> difference;
+  std::int32_t refusal = 0;  // cw_refusal of a request, where only that is decided; not in JSON
 };
 
 struct Finding {
