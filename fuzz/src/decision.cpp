@@ -256,7 +256,9 @@ bool may_decide(const cw_request& request, std::int32_t refusal) {
   if (refusal == asked) return true;
   if (!is_limit(refusal) || asked == CW_PLN10_VERSION) return false;
   if (asked != CW_REFUSAL_NONE && asked < refusal) return false;
-  return refusal != CW_PLN4_TENSOR_MAP_ROWS || token_rows(request) >= (Wide{1} << 31U);
+  // Token rows, or the snapshot rows that a walk reads its bank rows from.
+  return refusal != CW_PLN4_TENSOR_MAP_ROWS ||
+         std::max(token_rows(request), positions_of(request)) >= (Wide{1} << 31U);
 }
 
 std::optional<Feature> feature_of_decision(std::int32_t refusal) {
