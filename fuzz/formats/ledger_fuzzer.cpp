@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "chainwalk/fuzz/corpus.h"
 #include "chainwalk/fuzz/ledger.h"

@@ -148,7 +148,7 @@ void write_ledgers(const fs::path& folder) {
     outcome.cases = range.count;
     for (std::int64_t index = range.first; index < range.first + range.count; ++index) {
       const std::uint32_t edge = static_cast<std::uint32_t>(index) % 3;
-      outcome.coverage.add({range.epoch, index}, fuzz::FeatureSet(index % 4), std::span(&edge, 1));
+      outcome.coverage.add({range.epoch, index}, fuzz::FeatureSet(edge), std::span(&edge, 1));
     }
     fuzz::Finding finding{{}, {range.epoch, range.first}, 1};
     finding.judgement.verdict = Verdict::fail;

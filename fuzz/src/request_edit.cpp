@@ -152,7 +152,7 @@ cw_request request_of(const ProblemShape& shape) {
   place(request, 2, CW_I32, {shape.num_chunks, shape.positions, 4});
   place(request, 3, CW_I32, {shape.num_chunks, bounds});
   place(request, 4, CW_I32, {shape.num_chunks, bounds});
-  for (const std::size_t absent : {5, 6, 7}) place(request, absent, CW_U8, {});
+  for (const std::size_t absent : {5U, 6U, 7U}) place(request, absent, CW_U8, {});
   if (is_dense(shape.snapshot)) {
     const std::int32_t type = shape.snapshot == SnapshotForm::bf16 ? +CW_BF16 : bank_type;
     place(request, 5, type, {rows, shape.head_dim});
