@@ -2,6 +2,7 @@
 // chainwalk fuzz: campaigns that run until they are stopped and hand back ten lines.
 #include <signal.h>
 
+#include <charconv>
 #include <csignal>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "chainwalk/fuzz/ranks.h"
 #include "chainwalk/fuzz/run.h"
 #include "chainwalk/platform/executor.h"
+#include "chainwalk/platform/folder_lock.h"
 #include "chainwalk/platform/temporary_folder.h"
 #include "chainwalk/spec/fault.h"
 #include "command.h"
@@ -32,6 +34,8 @@ struct FuzzCommand {
   std::string corpus;
   bool status = false, json = false;
 };
+
+constexpr int jobs_max = 1024;
 
 volatile std::sig_atomic_t stop_wanted = 0;
 void want_stop(int) { stop_wanted = 1; }
@@ -149,6 +153,13 @@ int run_fuzz(FuzzCommand& command) {
   if (transport != nullptr && transport->rank() != 0)
     return run_as_rank(command, header, *transport);
   std::filesystem::create_directories(command.corpus);
+  const platform::FolderLock lock(command.corpus);
+  if (!lock.held()) {
+    throw InputError({"FUZZ", std::nullopt, std::nullopt,
+                      fmt::format("{}: a campaign runs in this folder; name another one with "
+                                  "--corpus, or wait for it to end",
+                                  command.corpus)});
+  }
   fuzz::Ledger ledger(header, command.corpus);
   const std::int64_t before = ledger.total().cases;
   fuzz::Pool pool(pool_settings(command));
@@ -166,17 +177,33 @@ int run_fuzz(FuzzCommand& command) {
   return ledger.total().findings.empty() ? status_ok : status_different;
 }
 
+// The parser's own check passes "nan", and numbers that it cannot hold.
+std::string refuse_seconds(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && value > 0 && value <= 1e9 ? std::string()
+                                            : text + " is no number above 0 and up to 1e9";
+}
+std::string refuse_count(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && value > 0 ? std::string() : text + " is no whole number above 0 and below 2^63";
+}
+
 void add_options(CLI::App& app, FuzzCommand& command) {
   command.fuzz.add_to(app);
   auto* minutes = app.add_option("--minutes", command.minutes, "Stop after so many minutes")
-                      ->check(CLI::PositiveNumber)
+                      ->check(refuse_seconds)
                       ->type_name("M");
   app.add_option("--cases", command.cases,
                  "Stop when the campaign has run so many cases, earlier parts included")
-      ->check(CLI::PositiveNumber)
+      ->check(refuse_count)
       ->type_name("N")
       ->excludes(minutes);
   app.add_option("--jobs", command.jobs, "Worker processes side by side (0: one a hardware thread)")
+      ->check(CLI::Range(0, jobs_max))
       ->type_name("J")
       ->capture_default_str();
   app.add_option("--corpus", command.corpus,
@@ -184,16 +211,16 @@ void add_options(CLI::App& app, FuzzCommand& command) {
                  "already, it is continued (default: chainwalk-fuzz/CAMPAIGN)")
       ->type_name("DIR");
   app.add_option("--case-seconds", command.case_seconds, "Time after which a case hangs")
-      ->check(CLI::PositiveNumber)
+      ->check(refuse_seconds)
       ->capture_default_str();
   app.add_option(
          "--silence", command.silence,
          "Under mpirun: seconds after which a rank that says nothing is lost, and its cases "
          "are run by others")
-      ->check(CLI::PositiveNumber)
+      ->check(refuse_seconds)
       ->capture_default_str();
   app.add_option("--shrink-seconds", command.shrink.seconds, "Time for shrinking one finding")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
   app.add_flag("--status", command.status,
                "Run nothing: show what has been covered, and write DIR/status.html");

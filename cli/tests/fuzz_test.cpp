@@ -84,6 +84,19 @@ TEST_F(Fuzz, EndsWellWhenItIsInterrupted) {
   EXPECT_EQ(total("c").at("cases"), cases + 10);
 }
 
+TEST_F(Fuzz, KeepsASecondCampaignOutOfItsFolder) {
+  const CommandResult result =
+      shell(CHAINWALK_BINARY
+            " fuzz --jobs 1 --corpus c & pid=$!; while [ ! -s "
+            "c/ledger.json ]; do sleep 0.1; done; " CHAINWALK_BINARY
+            " fuzz --jobs 1 --corpus c --cases 5; echo status $?; " CHAINWALK_BINARY
+            " fuzz --status --corpus c >/dev/null; echo status $?; "
+            "kill -INT $pid; wait $pid");
+  EXPECT_NE(result.out.find("status 2\nstatus 0\n"), std::string::npos) << result.out;
+  EXPECT_NE(result.err.find("c: a campaign runs in this folder"), std::string::npos) << result.err;
+  EXPECT_EQ(result.status, 0) << result.out;
+}
+
 TEST_F(Fuzz, NamesAndShrinksAWrongRule) {
   expect_found("--on wrong:rule=no-restart-after-invalid --cases 600", "no-restart-after-invalid",
                2, 2);
@@ -202,6 +215,12 @@ TEST_F(Fuzz, RefusesWhatItDoesNotKnow) {
   expect_refused(chainwalk("fuzz --on oracle --campaign schedules --cases 1"), "schedules");
   expect_refused(chainwalk("fuzz --cases 0"), "--cases");
   expect_refused(chainwalk("fuzz --cases 1 --minutes 1"), "--minutes");
+  expect_refused(chainwalk("fuzz --minutes nan"), "nan is no number above 0");
+  expect_refused(chainwalk("fuzz --cases 9223372036854775808"), "9223372036854775808");
+  expect_refused(chainwalk("fuzz --cases 1 --seed 18446744073709551616"), "2^64-1");
+  expect_refused(chainwalk("fuzz --cases 1 --seed -1"), "-1 is no whole number");
+  expect_refused(chainwalk("fuzz --cases 1 --jobs 1025"), "--jobs");
+  expect_refused(chainwalk("fuzz --cases 1 --case-seconds inf"), "--case-seconds");
   EXPECT_TRUE(names().empty()) << names().front();
   const CommandResult list = chainwalk("fuzz --campaign list");
   EXPECT_EQ(list.status, 0);

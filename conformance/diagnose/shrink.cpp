@@ -40,6 +40,7 @@ class Shrinker {
       drop_groups();
       drop_members();
       drop_columns();
+      fold_groups();  // where members stay because of their sum
       drop_slots();
       drop_tokens();
       make_plain();
@@ -188,6 +189,16 @@ class Shrinker {
       }
       return sketch;
     });
+  }
+
+  void fold_groups() {
+    const auto chunks = static_cast<std::size_t>(best_.shape.steps() * best_.shape.num_parallel);
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+      for (std::size_t piece = 0; piece < best_.chunks[chunk].size() && !spent(); ++piece) {
+        if (best_.chunks[chunk][piece].records.size() > 1)
+          (void)attempt(fold_members(best_, chunk, piece));
+      }
+    }
   }
 
   void drop_columns() {

@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "chainwalk/reference/rules.h"
+#include "chainwalk/spec/formats.h"
 #include "chainwalk/spec/tiles.h"
 
 namespace chainwalk::conformance {
@@ -198,6 +200,35 @@ Sketch compact_slots(const Sketch& from) {
   }
   to.shape.slots = std::max<std::int64_t>(1, next);
   to.bank = std::make_shared<const std::vector<std::byte>>(std::move(bank));
+  return to;
+}
+
+Sketch fold_members(const Sketch& from, std::size_t chunk, std::size_t piece) {
+  const ProblemShape& shape = from.shape;
+  Sketch to = from;
+  auto& records = to.chunks[chunk][piece].records;
+  const auto number = static_cast<std::int64_t>(chunk);
+  const std::int64_t first_row = number / shape.num_parallel * shape.delta_v_step_rows +
+                                 number % shape.num_parallel * shape.chunk_size;
+  const auto element = [&](const Record& record, std::int64_t column) {
+    const std::int64_t row =
+        first_row + clamped_token(record, static_cast<std::int32_t>(shape.chunk_size));
+    return size(row * shape.head_dim + column);
+  };
+  auto rows = std::make_shared<std::vector<float>>(*from.delta_v);
+  for (std::int64_t column = 0; column < shape.head_dim; ++column) {
+    float sum = 0;
+    for (const Record& record : records) {
+      const float scale = f32_from_bits(record.scale);
+      sum = reference::SpecRules().member(scale, (*from.delta_v)[element(record, column)], sum);
+    }
+    (*rows)[element(records.back(), column)] = sum;
+  }
+  Record one = records.back();
+  one.x |= records.front().x & record_first;
+  one.scale = f32_bits(1.0F);
+  records.assign(1, one);
+  to.delta_v = std::move(rows);
   return to;
 }
 

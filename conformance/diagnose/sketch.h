@@ -43,6 +43,10 @@ Sketch select(const Sketch& from, const Selection& kept);
 // The named columns of every row, ascending and not empty.
 Sketch select_columns(const Sketch& from, std::span<const std::size_t> columns);
 
+// The members of a piece as one of scale 1, whose token row is what they come to (ARI-1): the
+// group's other words, and the row for every record that names it, are those of the last one.
+Sketch fold_members(const Sketch& from, std::size_t chunk, std::size_t piece);
+
 // Rows of the bank that valid groups name, renumbered from 0; every other slot becomes 0.
 Sketch compact_slots(const Sketch& from);
 

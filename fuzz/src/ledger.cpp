@@ -36,8 +36,8 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 Json ledger_json(const std::string& text, const std::string& name) {
-  Json json = parse_json(text, name);
-  if (!json.is_object() || json.value("format", "") != format_name) {
+  const Json json = parse_json(text, name);
+  if (!json.is_object() || !json.contains("format") || json["format"] != format_name) {
     throw InputError({"FUZZ", std::nullopt, std::nullopt,
                       fmt::format("{}: it is no ledger of a campaign", name)});
   }

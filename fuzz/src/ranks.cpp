@@ -222,7 +222,8 @@ class ServingRank {
   void check_times() {
     const double now = seconds_now();
     if (now - last_heard_ > silence_max_)
-      throw std::runtime_error(fmt::format("rank 0 has said nothing for {} s", silence_max_));
+      throw std::runtime_error(fmt::format(
+          "rank 0 has said nothing for {} s; the same line continues the campaign", silence_max_));
     if (now - last_said_ >= alive_every) say({{"alive", true}});
   }
 

@@ -197,7 +197,8 @@ TEST(Ledger, RefusesAnotherCampaignAndBrokenFiles) {
   LedgerHeader other = header();
   other.seed = 6;
   EXPECT_THROW(Ledger(other, folder.path()), InputError);
-  for (const char* text : {"", "{", "[]", "{\"format\":\"chainwalk-fuzz-ledger\"}"}) {
+  for (const char* text : {"", "{", "[]", "{\"format\":768}", "{\"format\":\"another\"}",
+                           "{\"format\":\"chainwalk-fuzz-ledger\"}"}) {
     std::ofstream(ledger_file(folder.path())) << text;
     EXPECT_THROW(Ledger(header(), folder.path()), InputError) << text;
     EXPECT_THROW((void)read_ledger(folder.path()), InputError) << text;

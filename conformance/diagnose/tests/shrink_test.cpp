@@ -107,6 +107,34 @@ INSTANTIATE_TEST_SUITE_P(Rules, ShrinkOf,
                            return name;
                          });
 
+// 1 + 2^-9 + 2^-10 + 2^-10 lies half way between two bf16 numbers, and no part of the sum does.
+TEST(Shrink, MembersOfWhichNoneCanBeDroppedBecomeTheirSum) {
+  struct Tensors {
+    alignas(16) std::uint16_t bank[1] = {};
+    alignas(16) float delta_v[4] = {1.0F, 0x1p-9F, 0x1p-10F, 0x1p-10F};
+    Record records[4] = {{record_first, 0, 0x3F80'0000U, 0},
+                         {1U << record_token_shift, 0, 0x3F80'0000U, 0},
+                         {2U << record_token_shift, 0, 0x3F80'0000U, 0},
+                         {record_last | 3U << record_token_shift, 0, 0x3F80'0000U, 0}};
+    std::int32_t bounds[9] = {0, 4, 4, 4, 4, 4, 4, 4, 4};
+    std::int32_t prefix[9] = {0, 1, 1, 1, 1, 1, 1, 1, 1};
+  } tensors;
+  Problem problem;
+  problem.shape = {BankType::bf16, SnapshotForm::none, 1, 1, 1, 4, 1, 4, 4, 4, 8, 1};
+  problem.bank_before = std::as_bytes(std::span(tensors.bank));
+  problem.delta_v = tensors.delta_v;
+  problem.records = tensors.records;
+  problem.tile_bounds = tensors.bounds;
+  problem.group_prefix = tensors.prefix;
+  ASSERT_TRUE(validate(problem).empty());
+  const auto predicate = shows("store-ties-away");
+  ASSERT_TRUE(predicate(problem));
+  const Problem shrunk = shrink(problem, predicate, no_clock).problem;
+  EXPECT_TRUE(predicate(shrunk));
+  EXPECT_TRUE(validate(shrunk).empty());
+  EXPECT_EQ(shrunk.shape.positions, 1);
+}
+
 TEST(Shrink, StreamsAndStepsStayWhereTheyMatter) {
   const Shrunk streams = shrink(large(), shows("stream-ignored"), no_clock);
   EXPECT_EQ(streams.problem.shape.steps(), 1);

@@ -94,14 +94,34 @@ class Ranks(unittest.TestCase):
             command = fuzz(self.folder / f"status{status}", *options, "--cases", "300")
             self.assertEqual(run(mpirun(2, *command, options=())).returncode, status)
 
+    def start(self, ranks, *command):
+        return subprocess.Popen(list(map(str, mpirun(ranks, *command))), stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+
+    def test_a_campaign_whose_rank_0_is_killed_is_continued(self):
+        # More cases than are run before rank 0 is killed, and the ledger has been saved by then.
+        command = fuzz(self.folder / "killed", *WRONG, "--cases", 1000000, "--silence", "2")
+        process = self.start(3, *command)
+        ledger = self.folder / "killed" / "ledger.json"
+        while not ledger.exists() and process.poll() is None:
+            time.sleep(0.1)
+        os.kill(ranks_of(process)[0], signal.SIGKILL)
+        text = process.communicate(timeout=500)
+        for rank in (1, 2):
+            self.assertIn(f"rank {rank}: rank 0 has said nothing for 2 s; the same line continues", text[1])
+        kept = self.total("killed")["cases"]
+        self.assertGreater(kept, 0)
+        for name, ranks in (("killed", 3), ("whole", 0)):
+            self.campaign(name, ranks, *WRONG, "--cases", kept + CASES)
+        self.assertEqual(self.total("killed"), self.total("whole"))
+
     def test_killed_ranks_lose_nothing(self):
         self.campaign("whole", 0, *WRONG, "--cases", CASES)
         for seed in range(3):
             name = f"killed{seed}"
             chance = random.Random(seed)
             command = fuzz(self.folder / name, *WRONG, "--cases", CASES, "--silence", "2")
-            process = subprocess.Popen(list(map(str, mpirun(4, *command))), stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+            process = self.start(4, *command)
             killed = 0
             victims = chance.sample([1, 2, 3], chance.choice([1, 2, 3]))
             while victims and process.poll() is None:
