@@ -37,6 +37,10 @@ Judgement hang_judgement(double limit) {
   return judgement;
 }
 
+std::filesystem::path scratch_file(const PoolSettings& settings) {
+  return settings.folder / (settings.name + "-try.scratch");
+}
+
 // "signal 11 (...)", "exit status 3" as a key.
 Judgement crash_judgement(const std::string& end) {
   Judgement judgement;
@@ -186,7 +190,9 @@ Pool::Pool(PoolSettings settings) : settings_(std::move(settings)) {
 Pool::~Pool() {
   std::error_code ignored;
   for (const auto& slot : slots_) std::filesystem::remove(slot->place_path, ignored);
-  if (tries_ != nullptr) std::filesystem::remove(tries_->place_path, ignored);
+  if (tries_ == nullptr) return;
+  std::filesystem::remove(tries_->place_path, ignored);
+  std::filesystem::remove(scratch_file(settings_), ignored);
 }
 
 bool Pool::has_idle() const {
@@ -256,7 +262,7 @@ Judgement Pool::try_case(const FuzzCase& fuzz_case, double hang_seconds) {
   if (tries_ == nullptr) tries_ = std::make_unique<Slot>(settings_, settings_.name + "-try");
   Slot& slot = *tries_;
   if (slot.worker == nullptr || slot.worker->at_end()) slot.start_worker();
-  const std::filesystem::path scratch = settings_.folder / (settings_.name + "-try.scratch");
+  const std::filesystem::path scratch = scratch_file(settings_);
   write_scratch(scratch, fuzz_case);
   (void)slot.send({{"try", scratch.string()}});
   slot.since = Clock::now();

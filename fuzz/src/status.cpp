@@ -51,7 +51,7 @@ std::string heat_map(const Coverage& coverage, const std::vector<Feature>& scope
   const int size = cell * static_cast<int>(scope.size());
   std::string svg = fmt::format(
       "<svg width=\"{}\" height=\"{}\" role=\"img\" aria-label=\"pairs of features\">\n",
-      label_width + size + 20, size + label_width);
+      label_width + size + 20, size + 2);
   const auto to = std::back_inserter(svg);
   for (std::size_t row = 0; row < scope.size(); ++row) {
     const int y = cell * static_cast<int>(row);
