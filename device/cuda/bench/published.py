@@ -215,7 +215,9 @@ def microseconds(torch, row, make):
 
 
 def measure(row, torch, make, chainwalk):
-    result = {key: row[key] for key in ("case", "bank", "snapshot", "kernel")}
+    kept = ("case", "bank", "snapshot", "kernel", "dependent_us_per_step", "gb_per_s",
+            "share_of_floor", "share_of_copy")  # fmt: skip
+    result = {key: row[key] for key in kept}
     result["ours_us"] = row["us_per_step"]
     try:
         result["error"] = row["error"] or same_bits(torch, row, make, chainwalk) or ""

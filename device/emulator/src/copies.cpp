@@ -284,6 +284,13 @@ void tensor_copy_2d(void* shared, const device::TensorMap* map, int column, int 
   if (tensor == nullptr) {
     accuse(lane, {.kind = "tensor-map", .what = "uses a tensor map that was never encoded"});
   }
+  // Seen on the chip: an illegal instruction, whether or not the box lies within the matrix.
+  if (std::int64_t{column} * tensor->element_bytes % piece_bytes != 0) {
+    accuse(lane, {.kind = "misaligned",
+                  .what = "copies a tensor box from column " + std::to_string(column) + " of " +
+                          std::to_string(tensor->element_bytes) +
+                          "-byte elements; boxes begin at multiples of 16 bytes"});
+  }
   const std::int32_t index = barrier_for_copy(lane, barrier, "a tensor copy");
   BulkCopy copy = box_of(*tensor, column, row);
   need_range(lane, shared, copy.row_bytes * copy.rows, 128, "a tensor copy");

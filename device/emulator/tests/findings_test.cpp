@@ -77,6 +77,7 @@ const std::vector<Pair>& pairs() {
       {{.name = "barrier_life"}, 7, {"barrier-parity"}, false},
       {{.name = "barrier_life"}, 8, {"misaligned"}, false},
       {{.name = "tensor_box", .number = 3, .blocks = 1}, 3, {"misaligned"}, false},
+      {{.name = "tensor_box", .number = 5, .blocks = 1}, 5, {"misaligned"}, false},
       {{.name = "peers", .blocks = 4, .cluster = 4}, 1, {"peer-not-started"}, false},
       {{.name = "peers", .blocks = 4, .cluster = 4},
        2,

@@ -22,7 +22,7 @@ using device::KernelTraits;
 using device::Quantizing;
 
 bool prefers_whole_rows(const Sizes& sizes, const DeviceClass& device) {
-  if (mean_group_bound(sizes) >= whole_rows_group_limit) {
+  if (mean_group_bound(sizes) >= whole_rows_group_limit(sizes)) {
     return false;
   }
   if (sizes.head.slices == 1) {
@@ -94,7 +94,7 @@ std::string explain(const KernelTraits& kernel, const Sizes& sizes, const Geomet
                         "whole rows read each bank row once, and groups may be as short as "
                         "{:.2g} members on average",
                         std::max(bound, 1.0))
-             : bound >= whole_rows_group_limit
+             : bound >= whole_rows_group_limit(sizes)
                  ? fmt::format(
                        "groups have {:.1f} members or more on average, so token rows belong "
                        "in shared memory",

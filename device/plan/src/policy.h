@@ -20,8 +20,11 @@ inline double mean_group_bound(const Sizes& sizes) {
 }
 
 // Whole rows read a token row through L2 for every member, and each bank row once. Past this bound
-// the token rows cost more than the bank rows: column slices keep them in shared memory.
-inline constexpr double whole_rows_group_limit = 6.0;
+// the token rows cost more than the bank rows: column slices keep them in shared memory. Slices
+// that quantize read each bank row twice, and are the faster of the two only for longer groups.
+inline double whole_rows_group_limit(const Sizes& sizes) {
+  return is_quantized(sizes.form) ? 24.0 : 6.0;
+}
 
 // Warps an SM needs for whole rows to hide memory latency; with fewer, the slices of a row walk
 // side by side instead.

@@ -101,7 +101,7 @@ std::variant<Tiling, Refusal> choose_tiling_of(Family family, const ProblemShape
       cuts.push_back(sliced_cut(sizes, device, form));
     }
   }
-  if (mean_group_bound(sizes) >= whole_rows_group_limit) {
+  if (mean_group_bound(sizes) >= whole_rows_group_limit(sizes)) {
     std::ranges::rotate(cuts, cuts.begin() + 1);
   }
   std::optional<Refusal> first;

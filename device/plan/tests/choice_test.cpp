@@ -102,14 +102,15 @@ TEST(Choice, QuantizedRows) {
   EXPECT_EQ(chosen(good_request(SnapshotForm::fp8, ElementType::bf16, 300)), "rows_fp8");
   EXPECT_EQ(chosen(good_request(SnapshotForm::fp8, ElementType::bf16, 20000)), "rows_fp8");
   Request request = good_request(SnapshotForm::fp8);
-  request.bank = tensor(place(0), ElementType::bf16, {16, 256});
+  // Groups of 24 members or more on average.
+  request.bank = tensor(place(0), ElementType::bf16, {4, 256});
   EXPECT_EQ(chosen(request), "cluster_fp8");
   request.records = tensor(place(2), ElementType::i32, {6, 2048, 4});
   request.payload = tensor(place(6), ElementType::u8, {6 * 2048, 256});
   request.scale = tensor(place(7), ElementType::f32, {6 * 2048});
   EXPECT_EQ(chosen(request), "all_fp8");
   request = good_request(SnapshotForm::fp8, ElementType::bf16, 128);
-  request.bank = tensor(place(0), ElementType::bf16, {16, 128});
+  request.bank = tensor(place(0), ElementType::bf16, {4, 128});
   EXPECT_EQ(chosen(request), "walk_fp8");
 }
 
@@ -246,6 +247,22 @@ TEST(Tiling, SlicedPolicyGivesThePublishedFigures) {
   EXPECT_EQ(tiling_of(32, 4096).blocks_per_chunk, 8);
   EXPECT_EQ(tiling_of(2, 16384).blocks_per_chunk, 33);
   EXPECT_EQ(tiling_of(8, 4096).warps_per_block, 8);
+}
+
+// Groups of 8 members or more on average; slices that quantize read every bank row twice.
+TEST(Tiling, QuantizedRowsStayWholeForLongerGroups) {
+  const auto form_of = [](SnapshotForm form, std::int64_t slots) {
+    ProblemShape shape = shape_of(1024, 4, slots);
+    shape.positions = 4096;
+    shape.snapshot = form;
+    const auto tiling = choose_tiling(shape, *find_device("h200"), {});
+    return device::kernel_family[std::get<Tiling>(tiling).kernel].form;
+  };
+  EXPECT_EQ(form_of(SnapshotForm::none, 2048), device::Form::two_slices);
+  EXPECT_EQ(form_of(SnapshotForm::raw, 2048), device::Form::two_slices);
+  EXPECT_EQ(form_of(SnapshotForm::fp8, 2048), device::Form::rows);
+  EXPECT_EQ(form_of(SnapshotForm::int4, 1024), device::Form::rows);
+  EXPECT_EQ(form_of(SnapshotForm::fp8, 512), device::Form::two_slices);
 }
 
 TEST(Tiling, SizesOutOfRangeAreRefused) {

@@ -122,7 +122,9 @@ CW_DEVICE void tensor_box(const WalkParameters& p) {
   if (thread_index() == 0) {
     barrier_arrive_expect(barrier, static_cast<std::uint32_t>(32 * number(p) * 4));
     prefetch_tensor_map(&p.token_map);
-    tensor_copy_2d(shared_memory() + (faulty(p) ? 16 : 0), &p.token_map, -4, -2, barrier);
+    const std::int32_t fault = faulty(p) ? number(p) : 0;
+    const int column = fault == 5 ? -3 : -4;
+    tensor_copy_2d(shared_memory() + (fault == 3 ? 16 : 0), &p.token_map, column, -2, barrier);
   }
   barrier_wait(barrier, 0);
   for (int word = thread_index(); word < 32 * number(p); word += block_threads()) {
