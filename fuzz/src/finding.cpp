@@ -61,8 +61,12 @@ Judgement judgement_from_json(const Json& json) {
     judgement.diagnosis = json.at("diagnosis");
     if (json.contains("difference")) {
       const Json& from = json["difference"];
-      judgement.difference = {from.at("tensor"),   from.at("row"),    from.at("column"),
-                              from.at("expected"), from.at("actual"), from.at("count")};
+      judgement.difference = {from.at("tensor"),
+                              whole_number(from.at("row")),
+                              whole_number(from.at("column")),
+                              from.at("expected"),
+                              from.at("actual"),
+                              whole_number(from.at("count"))};
     }
     return judgement;
   });

@@ -15,6 +15,10 @@ namespace chainwalk::fuzz {
 
 // A whole number that is not negative.
 std::int64_t natural(const nlohmann::ordered_json& json);
+// One of 63 bits and a sign.
+std::int64_t whole_number(const nlohmann::ordered_json& json);
+// One of 64 bits.
+std::uint64_t natural_word(const nlohmann::ordered_json& json);
 Feature known_feature(const std::string& id);
 
 // Runs `read` and turns errors of the JSON library into InputError that begins with `what`.

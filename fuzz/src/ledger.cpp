@@ -26,8 +26,8 @@ Json header_json(const LedgerHeader& header) {
 }
 
 LedgerHeader header_from_json(const Json& json) {
-  return {json.at("campaign"), json.at("seed"), json.at("implementation"), json.at("against"),
-          json.at("specification_version")};
+  return {json.at("campaign"), natural_word(json.at("seed")), json.at("implementation"),
+          json.at("against"), json.at("specification_version")};
 }
 
 std::string text_of(const std::filesystem::path& path) {

@@ -145,6 +145,19 @@ TEST(Ledger, DealsWhatIsLeftOfARangeAndNothingElseAgain) {
   EXPECT_EQ(total_of(ledger), one_after_the_other(1500));
 }
 
+// A byte before a buffer has a negative place.
+TEST(Judgement, IsReadBackWithItsDifference) {
+  Judgement judgement;
+  judgement.verdict = conformance::Verdict::fail;
+  judgement.key = "stray-guard-of-bank";
+  judgement.difference = {"guard of bank", 0, -16, "guard pattern", "overwritten", 1};
+  const auto json = to_json(judgement);
+  EXPECT_EQ(to_json(judgement_from_json(json)), json);
+  auto wrong = json;
+  wrong["difference"]["column"] = 1e300;
+  EXPECT_THROW((void)judgement_from_json(wrong), InputError);
+}
+
 TEST(RangeDone, HasEveryCaseOfTheRangeOnce) {
   const auto done = [](std::int64_t cases, std::vector<Range> left) {
     RangeDone made{{1, 10, 20}, {}, std::move(left)};
@@ -240,6 +253,7 @@ TEST(Ledger, RefusesAFileWhoseCasesDoNotAddUp) {
   expect_refused("more cases", [](Json& json) { json["total"]["cases"] = 641; });
   expect_refused("nothing waits", [](Json& json) { json["waiting"] = Json::array(); });
   expect_refused("weights of a finding", [](Json& json) { json["weights"].erase(0); });
+  expect_refused("a seed that is none", [](Json& json) { json["header"]["seed"] = 1e300; });
   expect_refused("a first case of no epoch",
                  [](Json& json) { json["total"]["findings"][0]["index"] = 512; });
   std::ofstream(ledger_file(folder.path())) << good;
