@@ -30,10 +30,18 @@ mode_t file_mode() {
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(target_, ignored)) {
-    fail(EISDIR, "cannot write " + target_.string());
+  const auto type = std::filesystem::status(target_, ignored).type();
+  using Type = std::filesystem::file_type;
+  if (type == Type::directory) fail(EISDIR, "cannot write " + target_.string());
+  if (type != Type::regular && type != Type::not_found && type != Type::none) {
+    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno, "cannot write " + target_.string());
+    return;
   }
-  std::string name = target_.string() + ".XXXXXX";
+  // A link stays a link: what it leads to is replaced.
+  place_ = std::filesystem::weakly_canonical(target_, ignored);
+  if (place_.empty()) place_ = target_;
+  std::string name = place_.string() + ".XXXXXX";
   descriptor_ = ::mkstemp(name.data());
   if (descriptor_ < 0) fail(errno, "cannot write " + target_.string());
   temporary_ = name;
@@ -42,7 +50,7 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
 AtomicFile::~AtomicFile() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
-  ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -54,11 +62,11 @@ void AtomicFile::write(std::string_view text) {
 }
 
 void AtomicFile::commit() {
-  if (::fchmod(descriptor_, file_mode()) != 0 || ::fsync(descriptor_) != 0) {
-    fail(errno, "cannot write " + target_.string());
-  }
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
-    fail(errno, "cannot write " + target_.string());
+  if (!temporary_.empty()) {
+    if (::fchmod(descriptor_, file_mode()) != 0 || ::fsync(descriptor_) != 0 ||
+        ::rename(temporary_.c_str(), place_.c_str()) != 0) {
+      fail(errno, "cannot write " + target_.string());
+    }
   }
   ::close(descriptor_);
   descriptor_ = -1;

@@ -12,7 +12,8 @@ namespace chainwalk::platform {
 
 // Usage: construct, write(...) any number of times, commit(). Destroyed without commit(), it
 // removes the temporary file and leaves the target as it was. Every failure throws
-// std::system_error whose text names the target path.
+// std::system_error whose text names the target path. What is there and is no file (a device, a
+// pipe) is written to as it is and never replaced; of a link, what it leads to is replaced.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);
@@ -26,7 +27,8 @@ class AtomicFile {
 
  private:
   std::filesystem::path target_;
-  std::filesystem::path temporary_;
+  std::filesystem::path place_;      // target_ without links
+  std::filesystem::path temporary_;  // empty: target_ is written to directly
   int descriptor_ = -1;
 };
 
