@@ -8,73 +8,18 @@
 namespace chainwalk::conformance {
 namespace {
 
-bool is_subnormal(float value) {
-  const std::uint32_t magnitude = f32_bits(value) & 0x7FFF'FFFFU;
-  return magnitude != 0 && magnitude < 0x0080'0000U;
-}
-
-float flushed(float value) {
-  return is_subnormal(value) ? f32_from_bits(f32_bits(value) & 0x8000'0000U) : value;
-}
-
 std::uint16_t ties_away(float value) {
   const std::uint32_t bits = f32_bits(value);
   return f32_is_nan(bits) ? policy::bf16_nan : static_cast<std::uint16_t>((bits + 0x8000U) >> 16U);
 }
 
-// Product and sum with a rounding each. `volatile` keeps a compiler that may contract from doing
-// so.
-float unfused(float a, float b, float c) {
-  const volatile float product = a * b;
-  return product + c;
-}
-
 }  // namespace
 
-std::int32_t FaultyRules::token(const Record& record, const ProblemShape& shape) const {
-  const auto chunk_size = static_cast<std::int32_t>(shape.chunk_size);
-  if (is(Wrong::token_not_clamped)) return raw_token(record);
-  if (is(Wrong::token_wraps)) return raw_token(record) % chunk_size;
-  if (is(Wrong::token_seven_bits)) return std::min(raw_token(record) & 127, chunk_size - 1);
-  if (is(Wrong::token_next_bit)) {
-    return std::min(static_cast<std::int32_t>((record.x >> 8U) & 511U), chunk_size - 1);
-  }
-  return SpecRules::token(record, shape);
-}
-
-std::int64_t FaultyRules::token_row(const ProblemShape& shape, std::int64_t step,
-                                    std::int64_t stream, std::int32_t token) const {
-  if (is(Wrong::stale_token_rows)) step = 0;
-  if (is(Wrong::stream_ignored)) stream = 0;
-  std::int64_t row = SpecRules::token_row(shape, step, stream, token);
-  if (is(Wrong::step_stride_fixed)) {
-    row = step * shape.num_parallel * shape.chunk_size + stream * shape.chunk_size + token;
-  }
-  return row % std::max<std::int64_t>(1, shape.delta_v_rows);
-}
-
-float FaultyRules::token_value(const Problem& problem, std::int64_t row,
-                               std::int64_t column) const {
-  // A leaked column has no token value of its own: it takes its row's first.
-  const float value = SpecRules::token_value(problem, row, column % problem.shape.head_dim);
-  return is(Wrong::token_bf16) ? bf16_round(value) : value;
-}
-
 std::uint32_t FaultyRules::slot(std::span<const Record> members) const {
-  // Members before a LAST may hold any slot (REC-5); one outside the bank is brought inside.
-  return is(Wrong::slot_of_first) ? members.front().slot % slots() : members.back().slot;
-}
-
-float FaultyRules::member(float scale, float token_value, float accumulator) const {
-  if (is(Wrong::scale_bf16)) scale = bf16_round(scale);
-  if (is(Wrong::flush_inputs)) {
-    scale = flushed(scale);
-    token_value = flushed(token_value);
-    accumulator = flushed(accumulator);
-  }
-  const float sum = is(Wrong::member_unfused) ? unfused(scale, token_value, accumulator)
-                                              : std::fma(scale, token_value, accumulator);
-  return is(Wrong::member_bf16) ? bf16_round(sum) : sum;
+  // Members before a LAST, and an INVALID LAST, may hold any slot (REC-5); one outside the bank is
+  // brought inside.
+  const Record& record = is(Wrong::slot_of_first) ? members.front() : members.back();
+  return record.slot % slots();
 }
 
 float FaultyRules::output(float base, float decay, float accumulator) const {

@@ -3,6 +3,7 @@
 // by a function that asks whether it is to be got wrong. Rows and columns stay inside the buffers.
 #pragma once
 
+#include <algorithm>
 #include <bitset>
 #include <cmath>
 #include <cstdint>
@@ -18,6 +19,22 @@ enum class Wrong : std::size_t {
 #undef CW_WRONG
   count
 };
+
+inline bool is_subnormal(float value) {
+  const std::uint32_t magnitude = f32_bits(value) & 0x7FFF'FFFFU;
+  return magnitude != 0 && magnitude < 0x0080'0000U;
+}
+
+inline float flushed(float value) {
+  return is_subnormal(value) ? f32_from_bits(f32_bits(value) & 0x8000'0000U) : value;
+}
+
+// Product and sum with a rounding each. `volatile` keeps a compiler that may contract from doing
+// so.
+inline float unfused(float a, float b, float c) {
+  const volatile float product = a * b;
+  return product + c;
+}
 
 class FaultyRules : public reference::SpecRules {
  public:
@@ -48,7 +65,7 @@ class FaultyRules : public reference::SpecRules {
     if (is(Wrong::no_restart)) return false;
     return !(is(Wrong::no_restart_after_invalid) && is_invalid(last));
   }
-  bool stores_open_end() const { return is(Wrong::stores_open_end); }
+  bool stores_open_end() const { return is(Wrong::stores_open_end) && slots() > 0; }
   std::int64_t first_ordinal(std::int32_t group_prefix) const {
     return is(Wrong::prefix_ignored) ? 0 : group_prefix;
   }
@@ -95,6 +112,49 @@ class FaultyRules : public reference::SpecRules {
   const Problem& problem_;
   Set wrong_;
 };
+
+// ---- Called for every column of every member ----
+
+inline std::int32_t FaultyRules::token(const Record& record, const ProblemShape& shape) const {
+  const auto chunk_size = static_cast<std::int32_t>(shape.chunk_size);
+  if (is(Wrong::token_not_clamped)) return raw_token(record);
+  if (is(Wrong::token_wraps)) return raw_token(record) % chunk_size;
+  if (is(Wrong::token_seven_bits)) return std::min(raw_token(record) & 127, chunk_size - 1);
+  if (is(Wrong::token_next_bit)) {
+    return std::min(static_cast<std::int32_t>((record.x >> 8U) & 511U), chunk_size - 1);
+  }
+  return SpecRules::token(record, shape);
+}
+
+inline std::int64_t FaultyRules::token_row(const ProblemShape& shape, std::int64_t step,
+                                           std::int64_t stream, std::int32_t token) const {
+  if (is(Wrong::stale_token_rows)) step = 0;
+  if (is(Wrong::stream_ignored)) stream = 0;
+  std::int64_t row = SpecRules::token_row(shape, step, stream, token);
+  if (is(Wrong::step_stride_fixed)) {
+    row = step * shape.num_parallel * shape.chunk_size + stream * shape.chunk_size + token;
+  }
+  return row % std::max<std::int64_t>(1, shape.delta_v_rows);
+}
+
+inline float FaultyRules::token_value(const Problem& problem, std::int64_t row,
+                                      std::int64_t column) const {
+  // A leaked column has no token value of its own: it takes its row's first.
+  const float value = SpecRules::token_value(problem, row, column % problem.shape.head_dim);
+  return is(Wrong::token_bf16) ? bf16_round(value) : value;
+}
+
+inline float FaultyRules::member(float scale, float token_value, float accumulator) const {
+  if (is(Wrong::scale_bf16)) scale = bf16_round(scale);
+  if (is(Wrong::flush_inputs)) {
+    scale = flushed(scale);
+    token_value = flushed(token_value);
+    accumulator = flushed(accumulator);
+  }
+  const float sum = is(Wrong::member_unfused) ? unfused(scale, token_value, accumulator)
+                                              : std::fma(scale, token_value, accumulator);
+  return is(Wrong::member_bf16) ? bf16_round(sum) : sum;
+}
 
 template <typename Apply>
 float FaultyRules::chain(std::int64_t count, float start, const Apply& apply) const {
