@@ -7,6 +7,8 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "chainwalk/conformance/markup.h"
 #include "chainwalk/conformance/page_style.h"
@@ -99,10 +101,47 @@ std::string cell_html(const Cell& cell) {
   return "<td class=\"none\">&middot;</td>";
 }
 
+using Cells = std::map<std::string, Cell>;  // by column
+
+std::int64_t cases_of(const Cells& cells) {
+  std::int64_t all = 0;
+  for (const auto& [column, cell] : cells) all += cell.passed + cell.failed + cell.other;
+  return all;
+}
+
+void add(Cells& to, const Cells& from) {
+  for (const auto& [column, cell] : from) {
+    to[column].passed += cell.passed;
+    to[column].failed += cell.failed;
+    to[column].other += cell.other;
+  }
+}
+
+// Rows by head size. Drawn sizes have a case or two each: neighbours with few share a row, "33 to
+// 47".
+std::vector<std::pair<std::string, Cells>> gathered(const std::map<std::int64_t, Cells>& rows) {
+  constexpr std::int64_t few = 6;
+  std::vector<std::pair<std::string, Cells>> gathered;
+  bool open = false;
+  std::int64_t first = 0;
+  for (const auto& [head_dim, cells] : rows) {
+    const bool sparse = cases_of(cells) < few;
+    if (!sparse || !open) {
+      gathered.emplace_back(std::to_string(head_dim), cells);
+      first = head_dim;
+    } else {
+      gathered.back().first = fmt::format("{} to {}", first, head_dim);
+      add(gathered.back().second, cells);
+    }
+    open = sparse;
+  }
+  return gathered;
+}
+
 // One table: rows by head size, columns by the key that `column_of` gives.
 template <typename ColumnOf>
 std::string heat_map(const Report& report, const std::string& title, const ColumnOf& column_of) {
-  std::map<std::int64_t, std::map<std::string, Cell>> rows;
+  std::map<std::int64_t, Cells> rows;
   std::set<std::string> columns;
   for (const CaseResult& result : report.run.results) {
     if (result.coordinates.head_dim == 0) continue;
@@ -117,8 +156,8 @@ std::string heat_map(const Report& report, const std::string& title, const Colum
       fmt::format("<h3>{}</h3><div class=\"scroll\"><table><tr><th>head size</th>", title);
   for (const std::string& column : columns) html += fmt::format("<th>{}</th>", escaped(column));
   html += "</tr>\n";
-  for (const auto& [head_dim, cells] : rows) {
-    html += fmt::format("<tr><th>{}</th>", head_dim);
+  for (const auto& [head_dims, cells] : gathered(rows)) {
+    html += fmt::format("<tr><th>{}</th>", head_dims);
     for (const std::string& column : columns) {
       const auto found = cells.find(column);
       html += cell_html(found == cells.end() ? Cell{} : found->second);

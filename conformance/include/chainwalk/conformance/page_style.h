@@ -29,7 +29,7 @@ p{margin:6px 0}code,.mono{font-family:ui-monospace,monospace;font-size:.88em;ove
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;font-size:.9rem}
 th,td{padding:4px 8px;text-align:center;border:1px solid var(--line);white-space:nowrap}
-th{font-weight:600;background:var(--panel)}
+th{font-weight:600;background:var(--panel)}tr>th:first-child{position:sticky;left:0}
 td.good{background:var(--goodbg);color:var(--good)}td.bad{background:var(--badbg);color:var(--bad);font-weight:700}
 td.odd{background:var(--oddbg);color:var(--odd)}td.none{color:var(--line)}
 .failure{border:1px solid var(--line);border-left:6px solid var(--bad);border-radius:6px;padding:10px 16px;margin:12px 0}
