@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "chainwalk/adapters/adapters.h"
 #include "chainwalk/conformance/report.h"
@@ -14,7 +15,9 @@
 #include "chainwalk/spec/rules.h"
 #include "command.h"
 #include "implementation_choice.h"
+#include "option_checks.h"
 #include "output.h"
+#include "probe.h"
 #include "report_files.h"
 #include "shrink_failures.h"
 #include "suite_choice.h"
@@ -33,6 +36,7 @@ struct ConformCommand {
   std::string claim;
   std::string waivers;
   std::uint32_t jobs = 0;
+  std::uint64_t worker_memory_mib = 0;
   double case_seconds = 60;
   double budget_seconds = 0;
   bool resume = false;
@@ -90,7 +94,7 @@ std::vector<std::string> never_launched(const std::vector<Case>& cases,
 // nothing is known.
 std::string duration_phrase(const std::string& on, std::size_t cases, unsigned jobs) {
   constexpr std::pair<std::string_view, double> case_seconds[] = {
-      {"reference", 0.01}, {"oracle", 0.05}, {"wrong", 0.03}, {"emulator", 0.4}, {"cuda", 0.05}};
+      {"reference", 0.004}, {"oracle", 0.005}, {"wrong", 0.03}, {"emulator", 0.03}, {"cuda", 0.03}};
   for (const auto& [name, seconds] : case_seconds) {
     if (!on.starts_with(name)) continue;
     const double all = 1 + seconds * static_cast<double>(cases) / jobs;
@@ -109,10 +113,10 @@ void announce(const ConformCommand& command, std::size_t cases, unsigned jobs) {
 }
 
 // The machine, and the GPU of an implementation that runs on one.
-Facts environment_of(const Implementation& implementation) {
+Facts environment_of(const Opened& opened) {
   Facts facts = host_environment();
-  if (implementation.table->memory != CW_MEMORY_CUDA) return facts;
-  const cuda::DeviceInfo info = cuda::device_info(implementation.device);
+  if (opened.memory != CW_MEMORY_CUDA) return facts;
+  const cuda::DeviceInfo info = cuda::device_info(opened.device);
   facts.emplace_back("gpu", info.name);
   facts.emplace_back("compute capability", plan::capability_text(info.compute_capability));
   facts.emplace_back("driver", std::to_string(info.driver_version));
@@ -145,6 +149,7 @@ RunSettings settings_of(const ConformCommand& command) {
   settings.case_seconds = command.case_seconds;
   if (command.fail_fast)
     settings.stop_after = [](const CaseResult& result) { return result.verdict != Verdict::pass; };
+  settings.memory_limit = command.worker_memory_mib << 20U;
   if (command.budget_seconds > 0) settings.budget_seconds = command.budget_seconds;
   return settings;
 }
@@ -164,8 +169,8 @@ std::map<std::string, std::string> too_large(const std::vector<Case>& cases,
 int conform(const ConformCommand& command) {
   const std::vector<Waiver> waivers = read_waivers(command);
   (void)parse_claim(command.claim);
-  const Implementation implementation = command.choice.open();
-  (void)Harness(implementation);  // what cannot be opened is said before anything is written
+  // What cannot be opened is said before anything is written.
+  const Opened opened = probe(command.choice, command.case_seconds);
   const RunHeader header = header_of(command);
   const std::vector<Case> cases = command.suite.cases();
   const std::size_t selected = cases_of_shard(header, cases.size());
@@ -176,10 +181,11 @@ int conform(const ConformCommand& command) {
   const auto reasons = too_large(cases, command.suite.max_memory_mib);
   for (const auto& [id, reason] : reasons) settings.never_launch.push_back(id);
   Progress progress(!command.json);
-  settings.progress = [&](const conformance::Progress& now) {
+  settings.progress = [&, announced = false](const conformance::Progress& now) mutable {
+    // The first case begins: the journal is there.
+    if (!std::exchange(announced, true)) announce(command, selected, settings.jobs);
     progress.show(now.done, now.total, progress_phrase(now));
   };
-  announce(command, selected, settings.jobs);
   RunOutcome run = run_cases(cases, header, settings);
   progress.clear();
   for (CaseResult& result : run.results) {
@@ -189,8 +195,8 @@ int conform(const ConformCommand& command) {
   auto details = write_replays(
       {command.folder, command.choice.label(), settings.worker_command, command.case_seconds},
       cases, run);
-  Report report = make_report(std::move(run), environment_of(implementation), command.claim,
-                              waivers, required_rules());
+  Report report =
+      make_report(std::move(run), environment_of(opened), command.claim, waivers, required_rules());
   report.details = std::move(details);
   write_report(command.folder, report);
   return tell_report(command.folder, report, command.json);
@@ -239,12 +245,23 @@ std::function<int()> set_up_conform(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--jobs", command->jobs,
                  "Worker processes side by side (0: one a hardware thread)")
+      ->check(CLI::Range(0U, 1024U))
       ->capture_default_str();
-  app.add_option("--case-seconds", command->case_seconds, "Time limit of one case")
-      ->check(CLI::PositiveNumber)
+  app.add_option(
+         "--case-seconds", command->case_seconds,
+         "Seconds that the implementation may take over one case; what the suite itself does "
+         "for it does not count")
+      ->check(require_seconds)
       ->capture_default_str();
   app.add_option("--time-budget", command->budget_seconds, "Seconds after which no case is started")
-      ->check(CLI::PositiveNumber);
+      ->check(require_seconds);
+  app.add_option("--worker-memory", command->worker_memory_mib,
+                 "MiB of address space that a worker may have (0: no limit): an implementation "
+                 "that wants more runs out of memory in that case alone. Cases of BIG map banks of "
+                 "over 8 GiB, and CUDA maps more")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40U))
+      ->type_name("MIB")
+      ->capture_default_str();
   app.add_option("--claim", command->claim,
                  "Scope of the claim: bank types and snapshot forms, e.g. bf16,none,raw");
   app.add_option("--waivers", command->waivers, "File of waivers")->type_name("FILE");

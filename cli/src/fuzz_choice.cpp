@@ -2,27 +2,17 @@
 // Options that choose a campaign.
 #include "fuzz_choice.h"
 
-#include <charconv>
-
 #include "chainwalk/oracle/oracle.h"
 #include "chainwalk/reference/reference.h"
 #include "chainwalk/spec/fault.h"
 #include "chainwalk/spec/rules.h"
+#include "option_checks.h"
 
 namespace chainwalk::cli {
 namespace {
 
 // Name of "NAME:key=value,...".
 std::string name_of(const std::string& on) { return on.substr(0, on.find(':')); }
-
-// The parser takes "-1", and whatever is too large, for the greatest number.
-std::string refuse_seed(const std::string& text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size()
-             ? std::string()
-             : text + " is no whole number in 0..2^64-1";
-}
 
 }  // namespace
 
@@ -46,7 +36,7 @@ void FuzzChoice::add_to(CLI::App& app) {
   app.add_option("--campaign", campaign, "Which problems are drawn; 'list' lists the campaigns")
       ->type_name("NAME");
   app.add_option("--seed", seed, "Seed of the campaign: the cases follow from it")
-      ->check(refuse_seed)
+      ->check(require_unsigned)
       ->type_name("S")
       ->capture_default_str();
 }

@@ -12,6 +12,7 @@
 #include "chainwalk/spec/validate.h"
 #include "command.h"
 #include "implementation_choice.h"
+#include "option_checks.h"
 #include "output.h"
 
 namespace chainwalk::cli {
@@ -134,8 +135,12 @@ std::function<int()> set_up_generate(CLI::App& app) {
   app.add_option("-o,--output", command->output, "Capture file to write, whole or not at all")
       ->required()
       ->type_name("OUT");
-  app.add_option("--seed", command->seed, "Seed of the stream of problems")->capture_default_str();
-  app.add_option("--index", command->index, "Which problem of the stream")->capture_default_str();
+  app.add_option("--seed", command->seed, "Seed of the stream of problems")
+      ->check(require_unsigned)
+      ->capture_default_str();
+  app.add_option("--index", command->index, "Which problem of the stream")
+      ->check(require_unsigned)
+      ->capture_default_str();
   app.add_option("--parameters", command->parameters, "Parameters as a JSON object")
       ->type_name("JSON");
   app.add_flag("--draw", command->draw, "Draw the parameters too, from seed and index")

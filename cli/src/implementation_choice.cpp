@@ -4,16 +4,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <vector>
 
 #include "chainwalk/adapters/adapters.h"
+#include "chainwalk/cuda/device.h"
 #include "chainwalk/spec/fault.h"
 #include "shell_word.h"
 
 namespace chainwalk::cli {
 namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw InputError({"IMPL", std::nullopt, std::nullopt, what});
+}
 
 struct Parts {
   std::string name;
@@ -44,6 +50,30 @@ std::int32_t device_of(const std::vector<std::string>& options) {
     (void)std::from_chars(number.data(), number.data() + number.size(), device);
   }
   return device;
+}
+
+// A shared object that takes CUDA memory gets it from device 0, or from that of "device=N", which
+// is told to it in its requests and not as an option.
+void give_device_memory(const std::string& path, conformance::Implementation& implementation) {
+  if (const std::string why = cuda::why_unavailable(); !why.empty()) {
+    refuse(fmt::format("implementation {} asks for CUDA memory: {}", path, why));
+  }
+  auto& options = implementation.options;
+  const auto named = std::find_if(options.begin(), options.end(), [](const std::string& option) {
+    return option.starts_with("device=");
+  });
+  if (named != options.end()) {
+    const std::string_view number = std::string_view(*named).substr(7);
+    const char* stop = number.data() + number.size();
+    const auto [end, error] = std::from_chars(number.data(), stop, implementation.device);
+    if (error != std::errc() || end != stop || implementation.device < 0 ||
+        implementation.device >= cuda::device_count()) {
+      refuse(fmt::format("{}: device is '{}'; one of 0 to {} is needed", path, number,
+                         cuda::device_count() - 1));
+    }
+    options.erase(named);
+  }
+  implementation.memory = adapters::cuda_memory(implementation.device);
 }
 
 bool is_path(const std::string& name) {
@@ -88,7 +118,10 @@ conformance::Implementation ImplementationChoice::open() const {
   for (std::string& option : added_options()) parts.options.push_back(std::move(option));
   conformance::Implementation implementation;
   if (is_path(parts.name)) {
-    return conformance::load_shared_object(parts.name, std::move(parts.options));
+    implementation = conformance::load_shared_object(parts.name, std::move(parts.options));
+    if (implementation.table->memory == CW_MEMORY_CUDA)
+      give_device_memory(parts.name, implementation);
+    return implementation;
   }
   implementation.table = adapters::find_implementation(parts.name);
   if (implementation.table == nullptr) {
@@ -110,6 +143,8 @@ conformance::Implementation ImplementationChoice::open() const {
   implementation.options = std::move(parts.options);
   return implementation;
 }
+
+bool ImplementationChoice::is_shared_object() const { return is_path(split(on).name); }
 
 std::string ImplementationChoice::label() const {
   std::string label = on;

@@ -26,6 +26,9 @@ struct ImplementationChoice {
   // takes options. Throws InputError.
   conformance::Implementation open() const;
 
+  // Whether --on names a shared object, which this project has not written.
+  bool is_shared_object() const;
+
   // One word that names the choice: "reference:threads=2".
   std::string label() const;
   // The same choice as arguments of another chainwalk process.

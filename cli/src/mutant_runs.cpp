@@ -82,17 +82,6 @@ Trial try_in_worker(const Mutant& mutant, const std::vector<Case>& cases,
   return trial;
 }
 
-const conformance::WrongRule& wrong_rule(const std::string& id) {
-  const auto rules = conformance::wrong_rules();
-  return *std::find_if(rules.begin(), rules.end(),
-                       [&](const conformance::WrongRule& rule) { return rule.id == id; });
-}
-
-// As a diagnosis names it.
-std::string sentence_of(const conformance::WrongRule& rule) {
-  return fmt::format("{} ({})", rule.description, rule.rule);
-}
-
 }  // namespace
 
 const char* Trial::named() const {
@@ -105,14 +94,6 @@ const char* Trial::named() const {
   if (mutant.expected && mutant.rule.empty())
     return killed_by->verdict == *mutant.expected ? "yes" : "no";
   const std::vector<std::string>& broken = killed_by->broken_rules;
-  if (!mutant.parts.empty()) {
-    const std::string diagnosis = killed_by->diagnosis.value_or("");
-    const auto named =
-        std::count_if(mutant.parts.begin(), mutant.parts.end(), [&](const std::string& id) {
-          return diagnosis.find(sentence_of(wrong_rule(id))) != std::string::npos;
-        });
-    return named == 2 ? "yes" : named == 1 ? "one" : "no";
-  }
   if (killed_by->diagnosis == "reproduced by: " + mutant.description + " (" + mutant.rule + ")")
     return "yes";
   return std::find(broken.begin(), broken.end(), mutant.rule) == broken.end() ? "no" : "rule";
@@ -125,21 +106,6 @@ std::vector<Mutant> wrong_rule_mutants() {
     mutant.id = wrong.id;
     mutant.description = wrong.description;
     mutant.rule = wrong.rule;
-    mutants.push_back(std::move(mutant));
-  }
-  return mutants;
-}
-
-std::vector<Mutant> wrong_pair_mutants() {
-  std::vector<Mutant> mutants;
-  const auto rules = conformance::wrong_rules();
-  for (std::size_t first = 0; first + 1 < rules.size(); ++first) {
-    const auto& [a, b] = std::pair(rules[first], rules[first + 1]);
-    Mutant mutant;
-    mutant.id = fmt::format("{} + {}", a.id, b.id);
-    mutant.description = fmt::format("{}; {}", a.description, b.description);
-    mutant.rule = a.rule == b.rule ? std::string(a.rule) : fmt::format("{}, {}", a.rule, b.rule);
-    mutant.parts = {std::string(a.id), std::string(b.id)};
     mutants.push_back(std::move(mutant));
   }
   return mutants;

@@ -22,10 +22,9 @@ struct Mutant {
   std::string kernel, kinds;                     // of a fault planted into a kernel
 };
 
-// conformance::wrong_rules(); each of them with the next; misdeeds.def; what the shared object of
-// faulty kernels has (planted_fault.h), else InputError.
+// conformance::wrong_rules(); misdeeds.def; what the shared object of faulty kernels has
+// (planted_fault.h), else InputError.
 std::vector<Mutant> wrong_rule_mutants();
-std::vector<Mutant> wrong_pair_mutants();
 std::vector<Mutant> misdeed_mutants();
 std::vector<Mutant> kernel_fault_mutants(const std::filesystem::path& library);
 
@@ -37,8 +36,8 @@ struct Trial {
   std::int64_t cases = 0;  // run, the one that kills it included
   double seconds = 0;
 
-  // "yes": the report names this very fault. "one": it names one of a pair. "rule": it names the
-  // rule broken. "no".
+  // "yes": the report names this very fault. "rule": it names the rule broken. "no". Not for pairs:
+  // see mutant_pairs.h.
   const char* named() const;
 };
 

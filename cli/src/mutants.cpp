@@ -6,6 +6,7 @@
 #include "chainwalk/spec/fault.h"
 #include "command.h"
 #include "mutants_table.h"
+#include "option_checks.h"
 #include "output.h"
 #include "suite_choice.h"
 #include "text_file.h"
@@ -81,18 +82,39 @@ Json json_of(const std::vector<CampaignTrial>& trials) {
   return list;
 }
 
-struct Trials {
-  Trial reference;
-  std::vector<TrialGroup> groups;
-  std::vector<CampaignTrial> campaigns;
-
-  std::vector<Trial> all() const {
-    std::vector<Trial> all;
-    for (const TrialGroup& group : groups)
-      all.insert(all.end(), group.trials.begin(), group.trials.end());
-    return all;
+Json json_of(const std::vector<PairTrial>& pairs) {
+  Json list = Json::array();
+  for (const PairTrial& pair : pairs) {
+    Json entry{{"mutant", pair.trial.mutant.id},
+               {"killed", pair.trial.killed_by.has_value()},
+               {"cases", pair.trial.cases},
+               {"fate", to_string(pair.fate)}};
+    if (pair.trial.killed_by) entry["case"] = pair.trial.killed_by->case_id;
+    if (!pair.named_by.empty()) entry["named_by"] = pair.named_by;
+    if (!pair.instead.empty()) entry["instead"] = pair.instead;
+    list.push_back(std::move(entry));
   }
-};
+  return list;
+}
+
+bool wants(const MutantsCommand& command, const char* kind) {
+  return std::find(command.only.begin(), command.only.end(), kind) != command.only.end();
+}
+
+std::vector<PairTrial> run_pairs(const std::vector<conformance::Case>& cases, Progress& progress) {
+  progress.note(0, "pairs: which rule changes which case");
+  const PairSearch search(cases);
+  const std::size_t rules = conformance::wrong_rules().size();
+  const auto total = static_cast<std::int64_t>(rules * (rules - 1) / 2);
+  std::vector<PairTrial> trials;
+  for (std::size_t first = 0; first < rules; ++first) {
+    for (std::size_t second = first + 1; second < rules; ++second) {
+      progress.show(static_cast<std::int64_t>(trials.size()), total, "pairs");
+      trials.push_back(search.run(first, second));
+    }
+  }
+  return trials;
+}
 
 std::vector<CampaignTrial> run_campaigns(const MutantsCommand& command, Progress& progress) {
   std::vector<CampaignTrial> trials;
@@ -119,34 +141,21 @@ struct Plan {
 
 std::vector<Plan> plans_of(const MutantsCommand& command,
                            const std::vector<conformance::Case>& cases) {
-  const auto wanted = [&](const std::string& kind) {
-    return std::find(command.only.begin(), command.only.end(), kind) != command.only.end();
-  };
   const auto wrong = [&cases](const Mutant& mutant) { return try_wrong_rule(mutant, cases); };
   MisdeedSettings settings;
   settings.profile = command.suite.profile;
   settings.seed = command.suite.seed;
   settings.case_seconds = command.case_seconds;
   std::vector<Plan> plans;
-  if (wanted("rules"))
+  if (wants(command, "rules"))
     plans.push_back({{"Rules got wrong", "rule", "rules", "", {}}, wrong_rule_mutants(), wrong});
-  if (wanted("pairs")) {
-    plans.push_back({{"Pairs of rules got wrong",
-                      "rules",
-                      "pairs",
-                      "Each rule with the next. `one` where the report names one of the two: the "
-                      "other changes no\nbit of that case.",
-                      {}},
-                     wrong_pair_mutants(),
-                     wrong});
-  }
-  if (wanted("misdeeds")) {
+  if (wants(command, "misdeeds")) {
     settings.library = library_of(command.misbehaving, "misbehaving.so");
     plans.push_back({{"Misdeeds", "rule", "misdeeds", "", {}},
                      misdeed_mutants(),
                      [&cases, settings](auto& m) { return try_misdeed(m, cases, settings); }});
   }
-  if (wanted("kernels")) {
+  if (wants(command, "kernels")) {
     settings.library = library_of(command.faulty, "faulty_emulator.so");
     settings.case_seconds = std::max(command.case_seconds, checked_case_seconds);
     plans.push_back(
@@ -179,6 +188,7 @@ Trials run_trials(const MutantsCommand& command) {
     }
     trials.groups.push_back(std::move(plan.group));
   }
+  if (wants(command, "pairs")) trials.pairs = run_pairs(cases, progress);
   if (command.campaigns) trials.campaigns = run_campaigns(command, progress);
   return trials;
 }
@@ -202,6 +212,10 @@ std::vector<std::string> complaints_about(const MutantsCommand& command, const T
     if (trial.campaign.empty())
       complaints.push_back(fmt::format("{} survives every campaign", trial.mutant.id));
   }
+  for (const PairTrial& pair : trials.pairs) {
+    if (pair.fate == PairFate::unnamed)
+      complaints.push_back(fmt::format("{}: {}", pair.trial.mutant.id, pair.instead));
+  }
   if (!figures.quick_suffices()) {
     complaints.push_back(fmt::format("the quick profile kills {} of {}; 95 % are needed",
                                      figures.killed_by_quick, figures.mutants));
@@ -221,13 +235,13 @@ PageHead head_of(const MutantsCommand& command) {
   if (command.campaigns) head.options = " --campaigns";
   if (command.only == default_kinds) return head;
   head.options += fmt::format(" --only {}", fmt::join(command.only, ","));
-  head.file = "docs/mutants-of-kernels.md";
+  head.file = fmt::format("docs/mutants-of-{}.md", fmt::join(command.only, "-and-"));
   return head;
 }
 
 int mutants(const MutantsCommand& command) {
   const Trials trials = run_trials(command);
-  const std::string page = mutants_page(trials.groups, trials.campaigns, head_of(command));
+  const std::string page = mutants_page(trials, head_of(command));
   if (!command.output.empty()) write_file(command.output, page);
   const std::vector<std::string> complaints = complaints_about(command, trials, page);
   const MutantFigures figures = figures_of(trials.all());
@@ -242,6 +256,7 @@ int mutants(const MutantsCommand& command) {
                   {"median_seconds", figures.median_seconds},
                   {"complaints", complaints}};
     for (const TrialGroup& group : trials.groups) document[group.json_name] = json_of(group.trials);
+    if (!trials.pairs.empty()) document["pairs"] = json_of(trials.pairs);
     if (command.campaigns) document["campaigns"] = json_of(trials.campaigns);
     print_json(document);
     return complaints.empty() ? status_ok : status_different;
@@ -278,21 +293,21 @@ std::function<int()> set_up_mutants(CLI::App& app) {
       ->type_name("KIND,...")
       ->default_str("rules,misdeeds");
   app.add_option("--case-seconds", command->case_seconds, "Time after which a case hangs")
-      ->check(CLI::PositiveNumber)
+      ->check(require_seconds)
       ->capture_default_str();
   app.add_flag("--json", command->json,
                "One JSON document: figures, complaints, and a record for each mutant");
   app.footer(
-      "Tests the suite: the reference with one or two rules got wrong, implementations that crash, "
-      "hang,\n"
-      "leak or cheat, and kernels with one line wrong under the emulator's checks. For each, the "
-      "first case that convicts it, and whether its "
-      "report\n"
-      "names what is wrong.\n\n"
+      "Tests the suite: the reference with one or two rules got wrong, implementations that "
+      "crash,\n"
+      "hang, leak or cheat, and kernels with one line wrong under the emulator's checks. For each, "
+      "the\n"
+      "first case that convicts it, and whether its report names what is wrong.\n\n"
       "Examples:\n"
       "  chainwalk mutants\n"
       "  chainwalk mutants --profile full --campaigns -o docs/mutants.md\n"
-      "  chainwalk mutants --profile full --campaigns --check docs/mutants.md\n\n"
+      "  chainwalk mutants --profile full --campaigns --check docs/mutants.md\n"
+      "  chainwalk mutants --profile full --only pairs -o docs/mutants-of-pairs.md\n\n"
       "Exit status: 0 all killed (of quick: 95 %) and the page is up to date, 1 not, 2 malformed\n"
       "input.");
   return [command] { return mutants(*command); };

@@ -12,6 +12,11 @@ namespace chainwalk::cli {
 namespace {
 
 constexpr const char* median_line = "Median time to kill";
+constexpr const char* legend =
+    "\n*Diagnosis names it*: `yes` where the report of the killing case names this very fault, "
+    "`rule` where it\n"
+    "names the rule that is broken, `no` otherwise. A misdeed of no single rule is named by its "
+    "verdict.\n";
 
 std::string table_of(const TrialGroup& group) {
   std::string text = fmt::format(
@@ -63,12 +68,16 @@ MutantFigures figures_of(const std::vector<Trial>& trials) {
   return figures;
 }
 
-std::string mutants_page(const std::vector<TrialGroup>& groups,
-                         const std::vector<CampaignTrial>& campaigns, const PageHead& head) {
+std::vector<Trial> Trials::all() const {
   std::vector<Trial> all;
   for (const TrialGroup& group : groups)
     all.insert(all.end(), group.trials.begin(), group.trials.end());
-  const MutantFigures figures = figures_of(all);
+  for (const PairTrial& pair : pairs) all.push_back(pair.trial);
+  return all;
+}
+
+std::string mutants_page(const Trials& trials, const PageHead& head) {
+  const MutantFigures figures = figures_of(trials.all());
   std::string page = fmt::format(
       "# Mutants\n\n"
       "What the suite is worth: implementations that are known to be wrong, and the first case "
@@ -79,20 +88,18 @@ std::string mutants_page(const std::vector<TrialGroup>& groups,
       "but the seconds. The reference itself passes every case.\n\n"
       "Killed by profile {0}: {2} of {3}.\n\n"
       "Killed by profile quick: {4} of {3}.\n\n"
-      "{5}: {6:.2f} s.\n\n"
-      "*Diagnosis names it*: `yes` where the report of the killing case names this very fault, "
-      "`rule` where it\n"
-      "names the rule that is broken, `no` otherwise. A misdeed of no single rule is named by its "
-      "verdict.\n",
+      "{5}: {6:.2f} s.\n",
       head.profile, head.seed, figures.killed, figures.mutants, figures.killed_by_quick,
       median_line, figures.median_seconds, head.options, head.file);
-  for (const TrialGroup& group : groups) {
+  if (!trials.groups.empty()) page += legend;
+  for (const TrialGroup& group : trials.groups) {
     if (group.trials.empty()) continue;
     page += fmt::format("\n## {}\n\n", group.title);
     if (*group.note != '\0') page += fmt::format("{}\n\n", group.note);
     page += table_of(group);
   }
-  if (!campaigns.empty()) page += campaigns_section(campaigns, head.seed);
+  if (!trials.pairs.empty()) page += pairs_section(trials.pairs);
+  if (!trials.campaigns.empty()) page += campaigns_section(trials.campaigns, head.seed);
   return page;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mutant_campaigns.h"
+#include "mutant_pairs.h"
 #include "mutant_runs.h"
 
 namespace chainwalk::cli {
@@ -34,13 +35,22 @@ struct TrialGroup {
 struct PageHead {
   std::string profile;
   std::uint64_t seed = 1;
-  std::string options;  // "" or " --only pairs,kernels"
+  std::string options;  // "" or " --only kernels"
   std::string file;     // "docs/mutants.md"
 };
 
-// A Markdown page; a group without trials and `campaigns` without any are left out.
-std::string mutants_page(const std::vector<TrialGroup>& groups,
-                         const std::vector<CampaignTrial>& campaigns, const PageHead& head);
+// What was tried.
+struct Trials {
+  Trial reference;
+  std::vector<TrialGroup> groups;
+  std::vector<PairTrial> pairs;
+  std::vector<CampaignTrial> campaigns;
+
+  std::vector<Trial> all() const;  // of groups and pairs
+};
+
+// A Markdown page; what has no trials is left out.
+std::string mutants_page(const Trials& trials, const PageHead& head);
 
 // The first line in which two pages differ, measured seconds left out; nullopt where there is none.
 struct PageDifference {

@@ -13,7 +13,9 @@
 #include "command.h"
 #include "fuzz_choice.h"
 #include "implementation_choice.h"
+#include "option_checks.h"
 #include "output.h"
+#include "probe.h"
 
 namespace chainwalk::cli {
 namespace {
@@ -33,7 +35,7 @@ conformance::CaseResult judge(const ReplayCommand& command, const Implementation
     conformance::Harness harness(choice.open());
     return conformance::equals_reference(harness, problem);
   }
-  (void)conformance::Harness(choice.open());  // what cannot be opened is no verdict
+  (void)probe(choice, command.seconds);  // what cannot be opened is no verdict
   conformance::WorkerJudgeSettings worker{{"/proc/self/exe", "worker", "--problems"}};
   for (const std::string& word : choice.arguments()) worker.command.push_back(word);
   worker.problem_seconds = command.seconds;
@@ -73,7 +75,7 @@ fuzz::Judgement examine(const ReplayCommand& command, const ImplementationChoice
                         const fuzz::FuzzCase& fuzz_case) {
   if (command.in_process)
     return fuzz::Examiner(choice.open(), model_of("reference")).examine(fuzz_case);
-  (void)conformance::Harness(choice.open());  // what cannot be opened is no verdict
+  (void)probe(choice, command.seconds);  // what cannot be opened is no verdict
   FuzzChoice as_fuzzed;
   as_fuzzed.choice = choice;
   as_fuzzed.against = "reference";
@@ -138,8 +140,8 @@ std::function<int()> set_up_replay(CLI::App& app) {
   command->choice.on.clear();
   app.add_option("FILE", command->file, "Replay file of a failed case")->required();
   command->choice.add_to(app);
-  app.add_option("--case-seconds", command->seconds, "Time after which it hangs")
-      ->check(CLI::PositiveNumber)
+  app.add_option("--case-seconds", command->seconds, "Seconds that the implementation may take")
+      ->check(require_seconds)
       ->capture_default_str();
   app.add_flag("--in-process", command->in_process,
                "Run it in this process, for a debugger; a crash ends the program then");

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "chainwalk/spec/fault.h"
+#include "option_checks.h"
 
 namespace chainwalk::cli {
 namespace {
@@ -16,25 +17,20 @@ bool parse_number(std::string_view text, std::int64_t& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// The parser takes "-1" for the greatest unsigned number.
-std::string refuse_sign(const std::string& text) {
-  return text.starts_with('-') ? fmt::format("{} is negative", text) : std::string();
-}
-
 }  // namespace
 
 void SuiteChoice::add_to(CLI::App& app) {
   app.add_option("--profile", profile,
-                 "How much to run: quick (minutes), full (an hour), soak (a night)")
+                 "How much to run: quick (seconds), full (a minute), soak (a quarter of an hour)")
       ->check(CLI::IsMember({"quick", "full", "soak"}))
       ->capture_default_str();
   app.add_option("--seed", seed, "Seed of the random cases")
-      ->check(refuse_sign)
+      ->check(require_unsigned)
       ->type_name("S")
       ->capture_default_str();
   app.add_option("--max-memory", max_memory_mib,
                  "MiB that a case may need; larger ones are not run (0: no limit)")
-      ->check(refuse_sign)
+      ->check(require_unsigned)
       ->type_name("MIB");
 }
 

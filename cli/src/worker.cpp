@@ -12,6 +12,7 @@
 #include "command.h"
 #include "implementation_choice.h"
 #include "output.h"
+#include "probe.h"
 #include "suite_choice.h"
 
 namespace chainwalk::cli {
@@ -24,6 +25,7 @@ struct WorkerCommand {
   SuiteChoice suite;
   std::string judge;
   bool problems = false;
+  bool probe = false;
 };
 
 using ProblemJudge = std::function<CaseResult(Harness&, const Problem&)>;
@@ -44,7 +46,13 @@ int serve(const WorkerCommand& command) {
     throw InputError({"RUN", std::nullopt, std::nullopt,
                       "descriptor 3 is not open: 'chainwalk conform' starts workers itself"});
   }
+  if (command.probe) {
+    answer_probe(command.choice, worker_result_descriptor);
+    return status_ok;
+  }
+  write_mark(worker_result_descriptor, true);
   const Implementation implementation = command.choice.open();
+  write_mark(worker_result_descriptor, false);
   const auto open = [&] { return std::make_unique<Harness>(implementation); };
   if (command.problems || !command.judge.empty()) {
     const ProblemJudge judge = command.judge.empty()
@@ -65,6 +73,7 @@ std::function<int()> set_up_worker(CLI::App& app) {
   command->suite.add_to(app);
   app.add_flag("--problems", command->problems,
                "Read paths of problems instead of case ids, and compare with the reference");
+  app.add_flag("--probe", command->probe, "Only open the implementation and say what came of it");
   app.add_option("--judge", command->judge, "As --problems, judged as this case judges its own")
       ->type_name("CASE");
   app.footer("Reads case ids from standard input and writes results to descriptor 3, a line each.");

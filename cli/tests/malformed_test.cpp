@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Malformed input of every kind: status 2, a message that names the thing, and nothing written.
+#include "malformed.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
-#include <set>
-
-#include "command_line.h"
+#include <cstdio>
 
 namespace chainwalk::cli {
 namespace {
@@ -14,23 +14,6 @@ struct Input {
   const char* what;
   const char* content;
   const char* said;
-};
-
-class Malformed : public CommandLine {
- protected:
-  // A refusal that left the folder as it was.
-  void expect_untouched(const std::string& arguments, const std::string& said) {
-    SCOPED_TRACE(arguments);
-    const auto listed = [&] {
-      const auto all = names();
-      return std::multiset<std::string>(all.begin(), all.end());
-    };
-    const auto before = listed();
-    const CommandResult result = chainwalk(arguments);
-    expect_refused(result, said);
-    EXPECT_EQ(result.out, "");
-    EXPECT_EQ(listed(), before);
-  }
 };
 
 constexpr Input waivers[] = {
@@ -200,7 +183,7 @@ TEST_F(Malformed, JsonThatNestsOrCountsBeyondReason) {
   for (const std::string& text :
        {"{\"run\": " + deep + "}\n", header + "{\"end\": " + deep + "}\n"}) {
     write_text(path("r") / "journal.jsonl", text);
-    expect_refused(chainwalk("conform --on reference --shard 0/60 --report r --resume"), "nests");
+    expect_malformed(chainwalk("conform --on reference --shard 0/60 --report r --resume"), "nests");
   }
   const std::string list = std::string(50000, '[') + std::string(50000, ']');
   expect_untouched("generate -o x.st --head-dim " + list, "--head-dim");
@@ -231,22 +214,50 @@ TEST_F(Malformed, SharedObjects) {
   expect_untouched("conform --on wrong:rule=no-such-rule", "no-such-rule");
 }
 
+// An implementation that ends or blocks the process that opens it must not take the program along.
+TEST_F(Malformed, SharedObjectsThatCannotBeOpened) {
+  const std::string rude = "conform --case-seconds 2 --on " CHAINWALK_PLUGINS "/rude.so";
+  expect_untouched(rude + ":rude=exits-in-open", "rude.so:rude=exits-in-open ends the process");
+  expect_untouched(rude + ":rude=crashes-in-open", "signal 11");
+  expect_untouched(rude + ":rude=throws-in-open 2>&1 | tail -n 1 >&2; exit 2", "signal 6");
+  expect_untouched(rude + ":rude=hangs-in-open", "is not open after 2 s");
+  expect_untouched(rude + ":speed=1", "speed=1");
+  for (const auto& [how, said] :
+       {std::pair{"exit", "exit status 0"}, {"crash", "signal 11"}, {"hang", "is not open after"}})
+    expect_untouched(rude, said, std::string("RUDE_ON_LOAD=") + how + " ");
+}
+
 TEST_F(Malformed, Options) {
-  constexpr std::array<std::array<const char*, 2>, 16> wrong{
+  constexpr std::array<std::array<const char*, 2>, 31> wrong{
       {{"--profile brisk", "brisk"},
        {"--seed minus", "minus"},
-       {"--seed -1", "--seed"},
+       {"--seed -1", "-1 is no whole number"},
+       {"--seed 18446744073709551616", "18446744073709551616"},
+       {"--seed 1e3", "1e3 is no whole number"},
        {"--shard 3/3", "3/3"},
        {"--shard -1/3", "-1/3"},
        {"--shard 1", "'1'"},
        {"--shard 0/0", "0/0"},
        {"--shard a/b", "a/b"},
+       {"--shard 0/3x", "0/3x"},
+       {"--shard 9223372036854775808/9223372036854775809", "9223372036854775808"},
+       {"--shard 600/700", "shard 600/700 has no case"},
        {"--jobs many", "many"},
-       {"--case-seconds 0", "--case-seconds"},
-       {"--case-seconds -3", "--case-seconds"},
-       {"--time-budget no", "no"},
+       {"--jobs -2", "-2"},
+       {"--jobs 1025", "1025"},
+       {"--jobs 99999999999", "99999999999"},
+       {"--case-seconds 0", "0 is not a number of seconds"},
+       {"--case-seconds -3", "-3 is not a number of seconds"},
+       {"--case-seconds nan", "nan is not a number of seconds"},
+       {"--case-seconds 1e300", "1e300 is not a number of seconds"},
+       {"--time-budget no", "no is not a number of seconds"},
+       {"--time-budget -1", "-1 is not a number of seconds"},
+       {"--max-memory lots", "lots"},
+       {"--max-memory -1", "-1 is no whole number"},
+       {"--worker-memory -1", "-1"},
        {"--claim bf61", "bf61"},
        {"--claim bf16,,none", "claim"},
+       {"--waivers", "--waivers"},
        {"--nosuch", "--nosuch"},
        {"stray", "stray"}}};
   for (const auto& [option, said] : wrong) expect_untouched(std::string("conform ") + option, said);
@@ -256,62 +267,74 @@ TEST_F(Malformed, Workers) {
   // The shell's own descriptor 3 must not pass for a run's.
   expect_untouched("worker 3>&-", "descriptor 3");
   expect_untouched("worker --problems 3>&-", "descriptor 3");
-  expect_untouched("worker --judge no-such-case 3>&1 </dev/null", "'no-such-case'");
-  expect_untouched("worker --on nosuch 3>&1 </dev/null", "'nosuch' is not known");
+  expect_untouched("worker --judge no-such-case 3>/dev/null </dev/null", "'no-such-case'");
+  expect_untouched("worker --on nosuch 3>/dev/null </dev/null", "'nosuch' is not known");
 }
 
 TEST_F(Malformed, Journals) {
   ASSERT_EQ(chainwalk("conform --on reference --shard 0/60 --report run").status, 0);
   const std::string journal = read_text(path("run") / "journal.jsonl");
   const std::string header = journal.substr(0, journal.find('\n') + 1);
-  const std::array contents{
-      std::string("x\n"),   std::string("{}\n"),        std::string("[]\n"),
-      header + "no JSON\n", header + "{\"end\": {}}\n", header + "{\"end\": {\"case\": 3}}\n",
-      header + "[1]\n"};
-  for (const std::string& content : contents) {
+  const std::string resume = "conform --on reference --shard 0/60 --report run --resume";
+  const std::array<std::array<std::string, 2>, 9> contents{
+      {{"x\n", "line 1 is not a JSON object"},
+       {"{}\n", "line 1 does not say what run it is of"},
+       {"[]\n", "line 1 is not a JSON object"},
+       {"{\"run\": 7}\n", "it is of another run: 7"},
+       {header + "no JSON\n", "line 2 is not a JSON object"},
+       {header + "{\"end\": {}}\n", "line 2: not a case result"},
+       {header + "{\"end\": {\"case\": 3}}\n", "line 2: not a case result"},
+       {header + "[1]\n", "line 2 is not a JSON object"},
+       {journal + std::string(64, '\0') + "\n", "line "}}};
+  for (const auto& [content, said] : contents) {
     write_text(path("run") / "journal.jsonl", content);
-    const std::string report = read_text(path("run") / "report.json");
-    expect_refused(chainwalk("conform --on reference --shard 0/60 --report run --resume"), "");
-    EXPECT_EQ(read_text(path("run") / "journal.jsonl"), content);
-    EXPECT_EQ(read_text(path("run") / "report.json"), report);
+    expect_untouched(resume, "run/journal.jsonl: " + said);
   }
+  write_text(path("run") / "journal.jsonl", journal);
+  for (const std::string other :
+       {"--on oracle --shard 0/60", "--on reference --shard 1/60",
+        "--on reference --shard 0/60 --seed 2", "--on reference --shard 0/60 --profile full"}) {
+    expect_untouched("conform --report run --resume " + other, "it is of another run");
+  }
+  expect_untouched("conform --on reference --shard 0/60 --report run", "it exists already");
+  fs::remove(path("run") / "journal.jsonl");
+  fs::create_directory(path("run") / "journal.jsonl");
+  expect_untouched(resume, "run/journal.jsonl");
 }
 
 TEST_F(Malformed, RanksThatCannotFindEachOther) {
   // A program without its module beside it, as a build without MPI leaves it.
   fs::create_directory(path("bin"));
   fs::copy_file(CHAINWALK_BINARY, path("bin") / "chainwalk");
-  expect_refused(shell("OMPI_COMM_WORLD_SIZE=2 bin/chainwalk fuzz --cases 1"), "without MPI");
-  expect_refused(shell("OMPI_COMM_WORLD_SIZE=two bin/chainwalk fuzz --cases 1"), "'two'");
+  expect_malformed(shell("OMPI_COMM_WORLD_SIZE=2 bin/chainwalk fuzz --cases 1"), "without MPI");
+  expect_malformed(shell("OMPI_COMM_WORLD_SIZE=two bin/chainwalk fuzz --cases 1"), "'two'");
   EXPECT_EQ(names(), std::vector<std::string>{"bin"});
   EXPECT_EQ(shell("OMPI_COMM_WORLD_SIZE=1 bin/chainwalk fuzz --cases 1").status, 0);
-  expect_refused(chainwalk("fuzz --silence 0"), "--silence");
+  expect_malformed(chainwalk("fuzz --silence 0"), "--silence");
 }
 
-TEST_F(Malformed, PlacesThatCannotBeWritten) {
-  write_text(path("file"), "mine");
-  expect_untouched("conform --on reference --report file", "file");
-  expect_untouched("conform --on reference --report file/below", "file");
-  expect_untouched("conform --on reference --report /proc/nothing", "/proc/nothing");
-  EXPECT_EQ(read_text(path("file")), "mine");
-  expect_refused(
-      chainwalk("conform --on reference --shard 0/60 --report full --json", ">/dev/full"),
-      "standard output");
-  // The report of a run whose standard output failed is whole.
-  EXPECT_NE(read_text(path("full") / "report.json").find("\"conforms\""), std::string::npos);
-}
-
-TEST_F(Malformed, FullDiskLosesNothing) {
-  // 16 blocks of 1024 bytes: the journal stops in the middle; SIGXFSZ ignored makes it an error.
-  const CommandResult result = shell("(trap '' XFSZ; ulimit -f 16; exec " CHAINWALK_BINARY
-                                     " conform --on reference --jobs 1 --report disk)");
-  expect_refused(result, "disk");
-  EXPECT_FALSE(fs::exists(path("disk") / "report.json"));
-  // What the journal holds counts when there is room again.
-  const CommandResult resumed = chainwalk("conform --on reference --report disk --resume --json");
-  EXPECT_EQ(resumed.status, 0) << resumed.err;
-  EXPECT_GT(nlohmann::json::parse(resumed.out)["run"]["resumed"].get<int>(), 5);
-}
+// How many there were: looked at where all of them ran, in one process.
+class Count : public testing::Environment {
+ public:
+  void TearDown() override {
+    const auto& all = *testing::UnitTest::GetInstance();
+    int wanted = 0;
+    for (int index = 0; index < all.total_test_suite_count(); ++index) {
+      const testing::TestSuite& suite = *all.GetTestSuite(index);
+      if (std::string(suite.name()) != "Malformed") continue;
+      if (suite.test_to_run_count() != suite.total_test_count()) return;
+      wanted = 100;
+    }
+    int inputs = 0;
+    for (const auto& [test, count] : malformed_inputs()) {
+      std::printf("%4d  %s\n", count, test.c_str());
+      inputs += count;
+    }
+    std::printf("%4d malformed inputs\n", inputs);
+    EXPECT_GE(inputs, wanted);
+  }
+};
+[[maybe_unused]] const auto* const count = testing::AddGlobalTestEnvironment(new Count);
 
 }  // namespace
 }  // namespace chainwalk::cli

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // compare and mutants from outside.
+#include <set>
+
 #include "command_line.h"
 
 namespace chainwalk::cli {
@@ -71,6 +73,43 @@ TEST_F(SuiteCommands, FailFastStartsNothingAfterTheFirstFailure) {
   EXPECT_EQ(cases[0].at("verdict"), "fail");
   EXPECT_EQ(cases[1].at("verdict"), "not_run");
   EXPECT_EQ(cases[1].at("text"), "an earlier case did not pass");
+}
+
+TEST_F(SuiteCommands, ATimeBudgetLeavesTheRestToAResumedRun) {
+  const std::string run = "conform --on reference --shard 0/8 --jobs 1 --report a ";
+  EXPECT_EQ(chainwalk(run + "--time-budget 1e-9").status, 1);
+  const Json first = Json::parse(read_text(path("a") / "report.json"));
+  EXPECT_EQ(first.at("conforms"), false);
+  for (const Json& one : first.at("cases")) {
+    EXPECT_EQ(one.at("verdict"), "not_run");
+    EXPECT_EQ(one.at("text"), "the time budget was spent");
+  }
+  EXPECT_EQ(chainwalk(run + "--resume").status, 0);
+  const Json second = Json::parse(read_text(path("a") / "report.json"));
+  EXPECT_EQ(second.at("counts").at("pass"), second.at("cases").size());
+}
+
+TEST_F(SuiteCommands, CasesThatNeedMoreMemoryThanAllowedDoNotRun) {
+  EXPECT_EQ(chainwalk("conform --on reference --max-memory 1 --report a").status, 1);
+  std::set<std::string> verdicts;
+  const Json whole = Json::parse(read_text(path("a") / "report.json"));
+  for (const Json& one : whole.at("cases")) {
+    verdicts.insert(one.at("verdict"));
+    if (one.at("verdict") == "not_run") {
+      EXPECT_NE(one.at("text").get<std::string>().find("MiB; --max-memory is 1"), std::string::npos)
+          << one.at("text");
+    }
+  }
+  EXPECT_EQ(verdicts, (std::set<std::string>{"pass", "not_run"}));
+  EXPECT_EQ(chainwalk("conform --on reference --max-memory 100000 --report b").status, 0);
+}
+
+TEST_F(SuiteCommands, HelpNamesEveryBound) {
+  const CommandResult help = chainwalk("conform --help");
+  EXPECT_EQ(help.status, 0);
+  for (const char* option : {"--time-budget", "--max-memory", "--worker-memory", "--case-seconds",
+                             "--jobs", "--shard", "--resume"})
+    EXPECT_NE(help.out.find(option), std::string::npos) << option;
 }
 
 TEST_F(SuiteCommands, MutantsRefusesAMissingLibrary) {

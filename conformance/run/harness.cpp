@@ -184,6 +184,36 @@ struct Harness::Impl {
   Implementation implementation;
   cw_session* session = nullptr;
   Binding binding;
+  std::function<void(bool)> watch = [](bool) {};
+  std::fenv_t environment{};  // floating-point environment of the implementation
+
+  // The implementation has the word while it lives.
+  class Inside {
+   public:
+    explicit Inside(Impl& impl) : impl_(impl) {
+      impl_.watch(true);
+      (void)std::fesetenv(&impl_.environment);
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    ~Inside() {
+      (void)std::fegetenv(&impl_.environment);
+      (void)std::fesetenv(FE_DFL_ENV);
+      impl_.watch(false);
+    }
+
+   private:
+    Impl& impl_;
+  };
+
+  cw_result open() {
+    (void)std::fegetenv(&environment);
+    if (implementation.environment) environment = *implementation.environment;
+    std::vector<const char*> options;
+    for (const std::string& option : implementation.options) options.push_back(option.c_str());
+    const Inside inside(*this);
+    return table().open(options.data(), static_cast<std::int32_t>(options.size()), &session);
+  }
 
   const cw_implementation& table() const { return *implementation.table; }
 
@@ -204,8 +234,30 @@ struct Harness::Impl {
     return outcome_of(table().synchronize(session));
   }
 
+  Outcome supports(const cw_request& request) {
+    const Inside inside(*this);
+    return outcome_of(table().supports(session, &request));
+  }
+
+  Outcome plan_only(const cw_request& request) {
+    const Inside inside(*this);
+    cw_plan* plan = nullptr;
+    Outcome outcome = outcome_of(table().plan(session, &request, &plan));
+    if (outcome.status == CW_OK) outcome.greatest_step = table().greatest_step(session, plan);
+    table().release(session, plan);
+    return outcome;
+  }
+
   // Plans the bound request and runs its steps (every one where none is named).
-  Outcome plan_and_run(const Problem& problem, std::vector<std::int64_t> steps) const {
+  Outcome plan_and_run(const Problem& problem, std::vector<std::int64_t> steps) {
+    Outcome outcome = steps_of_plan(problem, std::move(steps));
+    if (outcome.status != CW_ERROR_STICKY) outcome.stray = find_stray(binding);
+    return outcome;
+  }
+
+ private:
+  Outcome steps_of_plan(const Problem& problem, std::vector<std::int64_t> steps) {
+    const Inside inside(*this);
     cw_plan* plan = nullptr;
     Outcome outcome = outcome_of(table().plan(session, &binding.request, &plan));
     if (outcome.status == CW_OK) {
@@ -218,17 +270,13 @@ struct Harness::Impl {
       outcome.greatest_step = greatest;
     }
     table().release(session, plan);
-    if (outcome.status != CW_ERROR_STICKY) outcome.stray = find_stray(binding);
     return outcome;
   }
 };
 
 Harness::Harness(const Implementation& implementation) : impl_(std::make_unique<Impl>()) {
   impl_->implementation = implementation;
-  std::vector<const char*> options;
-  for (const std::string& option : implementation.options) options.push_back(option.c_str());
-  const cw_result result = impl_->table().open(
-      options.data(), static_cast<std::int32_t>(options.size()), &impl_->session);
+  const cw_result result = impl_->open();
   if (result.status != CW_OK || impl_->session == nullptr) {
     throw InputError({"IMPL", std::nullopt, std::nullopt,
                       fmt::format("implementation {} cannot be opened: {}", impl_->table().name,
@@ -255,24 +303,20 @@ cw_request& Harness::request_for(const Problem& problem, const RunOptions& optio
 }
 
 std::optional<std::string> Harness::unsupported(const Problem& problem, const RunOptions& options) {
-  const cw_result result = impl_->table().supports(impl_->session, &request_for(problem, options));
-  if (result.status == CW_OK) return std::nullopt;
-  return text_of(result);
+  const Outcome outcome = impl_->supports(request_for(problem, options));
+  if (outcome.status == CW_OK) return std::nullopt;
+  return outcome.text;
 }
 
-Outcome Harness::supports_only(const cw_request& request) {
-  return impl_->outcome_of(impl_->table().supports(impl_->session, &request));
-}
+Outcome Harness::supports_only(const cw_request& request) { return impl_->supports(request); }
 
 Outcome Harness::plan_only(const cw_request& request) {
-  cw_plan* plan = nullptr;
-  Outcome outcome = impl_->outcome_of(impl_->table().plan(impl_->session, &request, &plan));
-  if (outcome.status == CW_OK)
-    outcome.greatest_step = impl_->table().greatest_step(impl_->session, plan);
-  impl_->table().release(impl_->session, plan);
+  Outcome outcome = impl_->plan_only(request);
   outcome.stray = find_stray(impl_->binding);
   return outcome;
 }
+
+void Harness::watch(std::function<void(bool inside)> watch) { impl_->watch = std::move(watch); }
 
 Outcome Harness::run(const Problem& problem, const RunOptions& options) {
   (void)request_for(problem, options);

@@ -46,6 +46,7 @@ Journal::Journal(const std::filesystem::path& path, const RunHeader& header, boo
     refuse(path, "it exists already; continue it with --resume or name another folder");
   std::string text;
   if (exists) {
+    if (!std::filesystem::is_regular_file(path, error)) refuse(path, "it is not a regular file");
     std::ifstream file(path, std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
     if (!file) refuse(path, "it cannot be read");

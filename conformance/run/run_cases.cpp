@@ -103,9 +103,6 @@ class Run {
     waiting_.pop_front();
     journal_.begin(result.case_id);
     worker.case_id = result.case_id;
-    worker.started = Clock::now();
-    worker.deadline = worker.started + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(settings_.case_seconds));
     report(result.case_id);
     // A worker that is gone shows as the end of its result pipe.
     (void)worker.send(result.case_id);
@@ -113,15 +110,13 @@ class Run {
 
   void wait() {
     std::vector<pollfd> polled;
-    auto next = Clock::now() + std::chrono::seconds(1);
+    int patience_ms = 1000;
     for (const auto& worker : workers_) {
       polled.push_back({worker->result_descriptor(), POLLIN, 0});
-      if (!worker->case_id.empty()) next = std::min(next, worker->deadline);
+      if (!worker->case_id.empty())
+        patience_ms = std::min(patience_ms, worker->patience_ms(settings_.case_seconds));
     }
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(next - Clock::now()).count();
-    (void)::poll(polled.data(), polled.size(),
-                 static_cast<int>(std::max<std::int64_t>(0, left) + 1));
+    (void)::poll(polled.data(), polled.size(), patience_ms);
     for (auto& worker : workers_) listen(*worker);
     std::erase_if(workers_, [](const auto& worker) { return worker->at_end(); });
   }
@@ -138,7 +133,7 @@ class Run {
     if (worker.case_id.empty()) return;
     if (worker.at_end()) {
       end_badly(worker, Verdict::crash, "the worker ended with " + worker.stop());
-    } else if (Clock::now() >= worker.deadline) {
+    } else if (worker.is_overdue(settings_.case_seconds)) {
       end_badly(worker, Verdict::hang,
                 fmt::format("no result within {} s", settings_.case_seconds));
       (void)worker.stop();
@@ -149,7 +144,7 @@ class Run {
     CaseResult result = outcome_.results[places_.at(worker.case_id)];
     result.verdict = verdict;
     result.text = text;
-    result.seconds = seconds_since(worker.started);
+    result.seconds = worker.seconds();
     finish_case(worker, result);
   }
 

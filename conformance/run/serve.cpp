@@ -45,6 +45,16 @@ CaseResult guarded(const Run& run) {
   return result;
 }
 
+// Opens a harness and has it tell the parent when the implementation has the word.
+std::unique_ptr<Harness> open_watched(const std::function<std::unique_ptr<Harness>()>& open,
+                                      int output) {
+  write_mark(output, true);
+  std::unique_ptr<Harness> harness = open();
+  write_mark(output, false);
+  harness->watch([output](bool inside) { write_mark(output, inside); });
+  return harness;
+}
+
 CaseResult judge_file(const std::string& path, Harness& harness,
                       const std::function<CaseResult(Harness&, const Problem&)>& judge) {
   Problem problem;
@@ -59,6 +69,11 @@ CaseResult judge_file(const std::string& path, Harness& harness,
 }
 
 }  // namespace
+
+void write_mark(int output, bool inside) {
+  // A parent that is gone shows when the result is written.
+  (void)platform::write_all(output, std::string(inside ? enter_mark : leave_mark) + "\n");
+}
 
 CaseResult run_case(const Case& one, Harness& harness) {
   const auto start = std::chrono::steady_clock::now();
@@ -83,7 +98,7 @@ void serve_cases(const std::vector<Case>& cases,
     if (found == by_id.end()) {
       result.text = "the worker has no case of this name";
     } else {
-      if (harness == nullptr) harness = open();
+      if (harness == nullptr) harness = open_watched(open, output);
       result = run_case(*found->second, *harness);
     }
     if (!platform::write_all(output, to_json_line(result) + "\n")) return;
@@ -99,7 +114,7 @@ void serve_problems(const std::function<std::unique_ptr<Harness>()>& open,
   std::unique_ptr<Harness> harness;
   std::string path;
   while (read_line(input, path)) {
-    if (harness == nullptr) harness = open();
+    if (harness == nullptr) harness = open_watched(open, output);
     const CaseResult result = judge_file(path, *harness, judge);
     if (!platform::write_all(output, to_json_line(result) + "\n") ||
         result.verdict == Verdict::crash)

@@ -2,6 +2,7 @@
 // Loads an implementation under test from a shared object and checks its table.
 #include <dlfcn.h>
 
+#include <cfenv>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -48,6 +49,25 @@ void check_table(const std::string& path, const cw_implementation* table) {
   }
 }
 
+// While it lives, what is loaded may set floating-point modes (a library built with fast-math
+// flushes subnormals from then on); afterwards this program's own are back.
+class OwnEnvironment {
+ public:
+  OwnEnvironment() { (void)std::fegetenv(&before_); }
+  OwnEnvironment(const OwnEnvironment&) = delete;
+  OwnEnvironment& operator=(const OwnEnvironment&) = delete;
+  ~OwnEnvironment() { (void)std::fesetenv(&before_); }
+
+  static std::fenv_t now() {
+    std::fenv_t environment;
+    (void)std::fegetenv(&environment);
+    return environment;
+  }
+
+ private:
+  std::fenv_t before_{};
+};
+
 }  // namespace
 
 Implementation load_shared_object(const std::string& path, std::vector<std::string> options) {
@@ -55,6 +75,7 @@ Implementation load_shared_object(const std::string& path, std::vector<std::stri
   const std::string place = path.find('/') == std::string::npos ? "./" + path : path;
   std::error_code error;
   if (!std::filesystem::is_regular_file(place, error)) refuse(path, "there is no such file");
+  const OwnEnvironment own;
   void* handle = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) refuse(path, "it cannot be loaded: " + linker_error());
   std::shared_ptr<void> library(handle, [](void* loaded) { ::dlclose(loaded); });
@@ -64,6 +85,7 @@ Implementation load_shared_object(const std::string& path, std::vector<std::stri
   Implementation loaded;
   loaded.table = entry(CW_INTERFACE_VERSION);
   check_table(path, loaded.table);
+  loaded.environment = OwnEnvironment::now();
   if (loaded.table->memory == CW_MEMORY_HOST) loaded.memory = host_memory();
   loaded.options = std::move(options);
   loaded.library = std::move(library);

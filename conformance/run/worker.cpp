@@ -4,10 +4,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -19,6 +21,12 @@
 namespace chainwalk::conformance {
 namespace {
 
+constexpr double suite_seconds_max = 3600;
+
+double count_of(Worker::Clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
@@ -27,9 +35,12 @@ std::array<int, 2> make_pipe() {
   return ends;
 }
 
-// After fork only async-signal-safe calls are made.
+// After fork only async-signal-safe calls are made. Standard output is this program's own: what a
+// worker prints goes to standard error.
 [[noreturn]] void become_worker(char* const* arguments, int requests, int results,
                                 std::uint64_t memory_limit, bool quiet) {
+  // A worker that hangs must not outlive a parent that was killed.
+  (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (memory_limit != 0) {
     const rlimit limit{memory_limit, memory_limit};
     (void)::setrlimit(RLIMIT_AS, &limit);
@@ -43,8 +54,9 @@ std::array<int, 2> make_pipe() {
   if (requests == STDIN_FILENO) (void)::fcntl(STDIN_FILENO, F_SETFD, 0);
   if (quiet) {
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (::dup2(nowhere, STDOUT_FILENO) < 0 || ::dup2(nowhere, STDERR_FILENO) < 0) ::_exit(127);
+    if (::dup2(nowhere, STDERR_FILENO) < 0) ::_exit(127);
   }
+  (void)::dup2(STDERR_FILENO, STDOUT_FILENO);
   ::execvp(arguments[0], arguments);
   ::_exit(127);
 }
@@ -90,8 +102,39 @@ Worker::~Worker() {
 }
 
 bool Worker::send(const std::string& request) {
+  sent_ = Clock::now();
+  inside_ = {};
+  entered_.reset();
   const std::string line = request + "\n";
   return ::write(requests_, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+}
+
+bool Worker::take_mark(const std::string& line) {
+  if (line == enter_mark) {
+    entered_ = Clock::now();
+  } else if (line == leave_mark) {
+    if (entered_) inside_ += Clock::now() - *entered_;
+    entered_.reset();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+double Worker::seconds() const { return count_of(Clock::now() - sent_); }
+
+double Worker::implementation_seconds() const {
+  return count_of(entered_ ? inside_ + (Clock::now() - *entered_) : inside_);
+}
+
+bool Worker::is_overdue(double limit) const {
+  const double inside = implementation_seconds();
+  return inside >= limit || seconds() - inside >= suite_seconds_max;
+}
+
+int Worker::patience_ms(double limit) const {
+  const double left = entered_ ? limit - implementation_seconds() : 1.0;
+  return static_cast<int>(std::clamp(left, 0.0, 1.0) * 1000) + 1;
 }
 
 std::optional<std::string> Worker::receive() {
@@ -107,11 +150,13 @@ std::optional<std::string> Worker::receive() {
       break;
     }
   }
-  const std::size_t stop = buffer_.find('\n');
-  if (stop == std::string::npos) return std::nullopt;
-  std::string line = buffer_.substr(0, stop);
-  buffer_.erase(0, stop + 1);
-  return line;
+  for (;;) {
+    const std::size_t stop = buffer_.find('\n');
+    if (stop == std::string::npos) return std::nullopt;
+    std::string line = buffer_.substr(0, stop);
+    buffer_.erase(0, stop + 1);
+    if (!take_mark(line)) return line;
+  }
 }
 
 std::string Worker::stop() {

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 
-#include <algorithm>
-#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -18,17 +16,13 @@
 namespace chainwalk::conformance {
 namespace {
 
-using Clock = Worker::Clock;
-
-// The next line of the worker, or nullopt at its end or at the deadline.
-std::optional<std::string> answer_of(Worker& worker, Clock::time_point deadline) {
+// The next line of the worker, or nullopt at its end or past the time limit.
+std::optional<std::string> answer_of(Worker& worker, double limit) {
   for (;;) {
     if (auto line = worker.receive()) return line;
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (worker.at_end() || left < 0) return std::nullopt;
+    if (worker.at_end() || worker.is_overdue(limit)) return std::nullopt;
     pollfd polled{worker.result_descriptor(), POLLIN, 0};
-    (void)::poll(&polled, 1, static_cast<int>(std::min<std::int64_t>(left + 1, 1000)));
+    (void)::poll(&polled, 1, worker.patience_ms(limit));
   }
 }
 
@@ -53,11 +47,8 @@ struct WorkerJudge::Impl {
       worker = std::make_unique<Worker>(settings.command, settings.memory_limit, settings.quiet);
       ++started;
     }
-    const auto deadline =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                           std::chrono::duration<double>(settings.problem_seconds));
     (void)worker->send(path);
-    const auto line = answer_of(*worker, deadline);
+    const auto line = answer_of(*worker, settings.problem_seconds);
     CaseResult result;
     if (line) {
       result =

@@ -1,54 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel behind the C interface of Chainwalk: bf16 banks without snapshot rows; it refuses the
-// rest with a reason. `chainwalk conform --on ./example.so --claim bf16,none` conforms.
+// rest with a reason. `chainwalk conform --on ./example.so --claim bf16,none` conforms. A C++
+// compiler makes an implementation for the host of it, and `nvcc -x cu` one for a GPU.
 #include <chainwalk/implementation.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <vector>
+
+#ifndef __CUDACC__
+#define __device__
+#endif
 
 // ---- The kernel (ARI, REC, NUM): stands for yours ----
-static float f32(std::uint32_t bits) {
+__device__ static float f32(std::uint32_t bits) {
   float value;
   std::memcpy(&value, &bits, 4);
   return value;
 }
-static std::uint16_t bf16(float value) {
+__device__ static std::uint16_t bf16(float value) {
   std::uint32_t bits;
   std::memcpy(&bits, &value, 4);
   if (value != value) return 0x7FFF;
   return static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
 }
-static void walk(const cw_request& r, std::int64_t step) {
+// One column of one tile; tiles of a step are counted over all its chunks.
+__device__ static void walk(const cw_request& r, std::int64_t step, std::int64_t tile,
+                            std::int64_t column) {
   const std::int64_t hd = r.bank.shape[1], n = r.records.shape[1], bounds = r.tile_bounds.shape[1];
-  std::vector<float> acc(static_cast<std::size_t>(hd));
-  for (std::int64_t tile = 0; tile < r.num_parallel * (bounds - 1); ++tile) {
-    const std::int64_t p = tile / (bounds - 1), chunk = step * r.num_parallel + p;
-    const auto* bound = static_cast<const std::int32_t*>(r.tile_bounds.data) + chunk * bounds;
-    const auto* record = static_cast<const std::uint32_t*>(r.records.data) + chunk * n * 4;
-    std::fill(acc.begin(), acc.end(), 0.0F);
-    for (std::int64_t i = bound[tile % (bounds - 1)]; i < bound[tile % (bounds - 1) + 1]; ++i) {
-      const std::uint32_t* x = record + i * 4;
-      const std::int64_t token = std::min<std::int64_t>((x[0] >> 9U) & 255U, r.chunk_size - 1);
-      const float* row = static_cast<const float*>(r.delta_v.data) +
-                         (step * r.delta_v_step_rows + p * r.chunk_size + token) * hd;
-      for (std::int64_t c = 0; c < hd; ++c) acc[c] = std::fma(f32(x[2]), row[c], acc[c]);
-      if ((x[0] & 0x40000000U) == 0) continue;
-      auto* base = static_cast<std::uint16_t*>(r.bank.data) + std::int64_t{x[1]} * hd;
-      for (std::int64_t c = 0; c < hd && (x[0] & 0x20000U) == 0; ++c)
-        base[c] = bf16(std::fma(f32(std::uint32_t{base[c]} << 16U), f32(x[3]), acc[c]));
-#ifdef EXAMPLE_FORGETS_TO_RESTART  // a fault to see the suite find: ARI-4
-      if ((x[0] & 0x20000U) != 0) continue;
-#endif
-      std::fill(acc.begin(), acc.end(), 0.0F);
+  const std::int64_t p = tile / (bounds - 1), chunk = step * r.num_parallel + p;
+  const auto* bound = static_cast<const std::int32_t*>(r.tile_bounds.data) + chunk * bounds;
+  const auto* record = static_cast<const std::uint32_t*>(r.records.data) + chunk * n * 4;
+  float acc = 0.0F;
+  for (std::int64_t i = bound[tile % (bounds - 1)]; i < bound[tile % (bounds - 1) + 1]; ++i) {
+    const std::uint32_t* x = record + i * 4;
+    const std::int64_t token = (x[0] >> 9U) & 255U, last = r.chunk_size - 1;
+    const float* row =
+        static_cast<const float*>(r.delta_v.data) +
+        (step * r.delta_v_step_rows + p * r.chunk_size + (token < last ? token : last)) * hd;
+    acc = fmaf(f32(x[2]), row[column], acc);
+    if ((x[0] & 0x40000000U) == 0) continue;
+    if ((x[0] & 0x20000U) == 0) {
+      auto* base = static_cast<std::uint16_t*>(r.bank.data) + std::int64_t{x[1]} * hd + column;
+      *base = bf16(fmaf(f32(std::uint32_t{*base} << 16U), f32(x[3]), acc));
     }
+#ifdef EXAMPLE_FORGETS_TO_RESTART  // a fault to see the suite find: ARI-4
+    if ((x[0] & 0x20000U) != 0) continue;
+#endif
+    acc = 0.0F;
   }
 }
+static std::int64_t tiles_of(const cw_request& r) {
+  return r.num_parallel * (r.tile_bounds.shape[1] - 1);
+}
+
+// ---- Where it runs ----
+static cw_result ok() { return {CW_OK, CW_REFUSAL_NONE, ""}; }
+#ifdef __CUDACC__
+constexpr std::int32_t memory_kind = CW_MEMORY_CUDA;
+constexpr unsigned threads = 128;
+static cw_result outcome(cudaError_t error) {
+  if (error == cudaSuccess) return ok();
+  return {CW_ERROR_STICKY, CW_REFUSAL_NONE, cudaGetErrorString(error)};
+}
+__global__ static void walk_tiles(cw_request r, std::int64_t step) {
+  const std::int64_t column = std::int64_t{blockIdx.y} * threads + threadIdx.x;
+  if (column < r.bank.shape[1]) walk(r, step, blockIdx.x, column);
+}
+static cw_result run(const cw_request& r, std::int64_t step) {
+  const cudaError_t error = cudaSetDevice(r.device);
+  if (error != cudaSuccess || tiles_of(r) == 0) return outcome(error);
+  const dim3 grid(static_cast<unsigned>(tiles_of(r)),
+                  static_cast<unsigned>((r.bank.shape[1] + threads - 1) / threads));
+  walk_tiles<<<grid, threads, 0, static_cast<cudaStream_t>(r.stream)>>>(r, step);
+  return outcome(cudaGetLastError());
+}
+static cw_result synchronize(cw_session*) { return outcome(cudaDeviceSynchronize()); }
+#else
+constexpr std::int32_t memory_kind = CW_MEMORY_HOST;
+static cw_result run(const cw_request& r, std::int64_t step) {
+  for (std::int64_t tile = 0; tile < tiles_of(r); ++tile)
+    for (std::int64_t column = 0; column < r.bank.shape[1]; ++column) walk(r, step, tile, column);
+  return ok();
+}
+static cw_result synchronize(cw_session*) { return ok(); }
+#endif
 
 // ---- The wrapping: forty lines ----
-static cw_result ok() { return {CW_OK, CW_REFUSAL_NONE, ""}; }
 static cw_result open(const char* const*, std::int32_t option_count, cw_session** session) {
   static char only_session;  // a kernel without state needs no more
   *session = reinterpret_cast<cw_session*>(&only_session);
@@ -104,10 +143,8 @@ static std::int64_t greatest_step(cw_session*, const cw_plan* plan) {  // PLN-8
 static cw_result step(cw_session* session, cw_plan* plan, std::int64_t step) {
   if (step < 0 || step > greatest_step(session, plan))
     return {CW_REFUSED, CW_LCH1_STEP, "there is no such step"};
-  walk(*reinterpret_cast<const cw_request*>(plan), step);
-  return ok();
+  return run(*reinterpret_cast<const cw_request*>(plan), step);
 }
-static cw_result synchronize(cw_session*) { return ok(); }
 static void release(cw_session*, cw_plan* plan) { delete reinterpret_cast<cw_request*>(plan); }
 static void close(cw_session*) {}
 
@@ -117,7 +154,7 @@ extern "C" const cw_implementation* chainwalk_implementation(std::uint32_t versi
                                        "example",
                                        "1",
                                        "bf16 banks, no rows",
-                                       CW_MEMORY_HOST,
+                                       memory_kind,
                                        open,
                                        supports,
                                        plan,

@@ -67,5 +67,35 @@ run(0 text ${CXX} -x c++ -std=c++17 "-I${WORK}/prefix/include" "-I${WORK}/cuda" 
 run(2 text ./walk_test_cuda ./example.so)
 must_say("${text}" "it asks for another kind of memory")
 
+# With a toolkit it is compiled by it, and so is the example; where there is a GPU both run there.
+if(NVCC)
+  run(0 text "${NVCC}" -std=c++17 "-I${WORK}/prefix/include" walk_test.cu -o walk_test_gpu)
+  set(gpu_flags -x cu -std=c++20 -O2 -shared -Xcompiler -fPIC "-I${WORK}/prefix/include" "${SOURCE}/example.cpp")
+  run(0 text "${NVCC}" ${gpu_flags} -o example_gpu.so)
+  run(2 text ./walk_test_gpu ./example.so)
+  must_say("${text}" "it asks for another kind of memory")
+  execute_process(COMMAND ./walk_test_gpu ./example_gpu.so WORKING_DIRECTORY "${WORK}" RESULT_VARIABLE status
+    OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(status EQUAL 0)
+    run(0 text "${NVCC}" ${gpu_flags} -DEXAMPLE_FORGETS_TO_RESTART -o broken_gpu.so)
+    run(1 text ./walk_test_gpu ./broken_gpu.so)
+    must_say("${text}" "different: bank row ")
+    message(STATUS "the exported CUDA test ran on a GPU")
+  else()
+    must_say("${text}" "cudaMalloc: ")
+  endif()
+  execute_process(COMMAND "${CHAINWALK}" conform --on ./example_gpu.so --claim bf16,none --report gpu
+    WORKING_DIRECTORY "${WORK}" RESULT_VARIABLE conforms OUTPUT_VARIABLE conformed ERROR_VARIABLE conformed)
+  # A build without CUDA tests no GPU implementation, whatever the machine has.
+  if(conforms EQUAL 2)
+    string(FIND "${conformed}" "asks for CUDA memory" place)
+  else()
+    string(FIND "${conformed}" "conforms:" place)
+  endif()
+  if(place EQUAL -1 OR conforms EQUAL 1)
+    message(FATAL_ERROR "conform on the GPU example gave ${conforms}:\n${conformed}")
+  endif()
+endif()
+
 run(0 text "${PYTHON}" "${SOURCE}/python_implementation.py" ./example.so)
 must_say("${text}" "2 in every column")

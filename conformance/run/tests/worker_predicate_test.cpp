@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <stdexcept>
+#include <thread>
 
 #include "chainwalk/conformance/run.h"
 #include "chainwalk/conformance/shrink.h"
@@ -26,7 +28,7 @@ bool names_slot(const Problem& problem, std::uint32_t slot) {
                      [&](const Record& record) { return record.slot == slot; });
 }
 
-// An implementation of which only a session is needed.
+// An implementation that never says what it supports.
 Implementation bare_implementation() {
   static cw_implementation table{};
   table.name = "bare";
@@ -36,6 +38,9 @@ Implementation bare_implementation() {
     return cw_result{CW_OK, CW_REFUSAL_NONE, ""};
   };
   table.close = [](cw_session*) {};
+  table.supports = [](cw_session*, const cw_request*) -> cw_result {
+    for (;;) ::pause();
+  };
   Implementation implementation;
   implementation.table = &table;
   implementation.memory = host_memory();
@@ -43,15 +48,14 @@ Implementation bare_implementation() {
 }
 
 // What goes wrong in the worker, by name, on every problem that writes slot 1.
-CaseResult misjudge(const std::string& misdeed, const Problem& problem) {
+CaseResult misjudge(const std::string& misdeed, Harness& harness, const Problem& problem) {
   CaseResult result;
   result.verdict = Verdict::pass;
   if (!names_slot(problem, 1)) return result;
   if (misdeed == "crash") ::raise(SIGSEGV);
   if (misdeed == "exit") ::_exit(3);
-  if (misdeed == "hang") {
-    for (;;) ::pause();
-  }
+  if (misdeed == "hang") (void)harness.unsupported(problem);
+  if (misdeed == "slow-suite") std::this_thread::sleep_for(std::chrono::milliseconds(700));
   if (misdeed == "garbage") (void)!::write(worker_result_descriptor, "no result\n", 10);
   if (misdeed == "memory") throw std::bad_alloc();
   if (misdeed == "throw") throw std::runtime_error("deadlock: block 3");
@@ -110,6 +114,13 @@ TEST(WorkerJudge, EveryEndOfAWorkerIsAVerdictAndItIsReplaced) {
     EXPECT_EQ(judge.judge(large()).verdict, expected.verdict);
     EXPECT_EQ(judge.workers_started(), expected.workers);
   }
+}
+
+TEST(WorkerJudge, OnlyTheImplementationsOwnTimeIsLimited) {
+  WorkerJudge judge({worker("slow-suite"), 0.3});
+  EXPECT_EQ(judge.judge(large()).verdict, Verdict::fail);
+  EXPECT_EQ(judge.judge(large()).verdict, Verdict::fail);
+  EXPECT_EQ(judge.workers_started(), 1);
 }
 
 TEST(WorkerJudge, AWorkerThatCannotStartIsACrash) {
@@ -196,10 +207,11 @@ int main(int argc, char** argv) {
   using namespace chainwalk::conformance;
   if (argc == 3 && std::string(argv[1]) == "--misdeed") {
     const std::string misdeed = argv[2];
-    serve_problems(
-        [] { return std::make_unique<Harness>(bare_implementation()); },
-        [&](Harness&, const chainwalk::Problem& problem) { return misjudge(misdeed, problem); },
-        STDIN_FILENO, worker_result_descriptor);
+    serve_problems([] { return std::make_unique<Harness>(bare_implementation()); },
+                   [&](Harness& harness, const chainwalk::Problem& problem) {
+                     return misjudge(misdeed, harness, problem);
+                   },
+                   STDIN_FILENO, worker_result_descriptor);
     return 0;
   }
   ::testing::InitGoogleTest(&argc, argv);

@@ -3,7 +3,9 @@
 // what changed that should not have.
 #pragma once
 
+#include <cfenv>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +25,8 @@ struct Implementation {
   std::vector<std::string> options;  // key=value
   std::shared_ptr<void> library;     // keeps a shared object loaded
   std::int32_t device = 0;
+  // Floating-point environment that loading left, e.g. flushing subnormals; nullopt: the caller's.
+  std::optional<std::fenv_t> environment;
 };
 
 // Loads "./libmine.so" with options. Throws chainwalk::InputError: not there, not an object file,
@@ -58,7 +62,8 @@ struct SparseOutcome {
   std::vector<std::uint64_t> nonzero_pages;
 };
 
-// One open session. Not thread-safe.
+// One open session. Not thread-safe. The implementation keeps the floating-point environment that
+// it has set for itself (NUM-3, NUM-6); the suite's own work is done in the default one.
 class Harness {
  public:
   explicit Harness(const Implementation& implementation);  // InputError where open() fails
@@ -77,6 +82,10 @@ class Harness {
   Outcome plan_only(const cw_request& request);
   Outcome supports_only(const cw_request& request);
   Outcome step_only(const Problem& problem, std::int64_t step, const RunOptions& options = {});
+
+  // Calls `watch(true)` before and `watch(false)` after everything that the implementation does for
+  // a request: what lies between is its time, and the rest is the suite's own.
+  void watch(std::function<void(bool inside)> watch);
 
  private:
   struct Impl;

@@ -41,7 +41,7 @@ td.odd{background:var(--oddbg);color:var(--odd)}td.none{color:var(--line)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 16px;margin:0}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 details summary{cursor:pointer;color:var(--accent)}
-@media (max-width:600px){.rules{grid-template-columns:1fr 1fr}.rule{overflow-wrap:anywhere;font-size:.9rem}.failure{padding:8px 10px}dl{grid-template-columns:1fr}dd{margin-bottom:8px}h1{font-size:1.35rem}.tile b{font-size:1.2rem}}
+@media (max-width:600px){.rules{grid-template-columns:1fr 1fr}.rule{overflow-wrap:anywhere;font-size:.9rem}.failure{padding:8px 10px}dl{grid-template-columns:1fr}dd{margin-bottom:8px}h1{font-size:1.35rem}.tile{flex-basis:40%}.tile b{font-size:1.2rem}}
 )css";
 
 }  // namespace chainwalk::conformance

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "chainwalk/conformance/result.h"
@@ -38,7 +39,7 @@ struct RunSettings {
   std::filesystem::path journal;            // journal file
   bool resume = false;                      // continue the journal; else it must not exist
   unsigned jobs = 1;                        // workers side by side, at least 1
-  double case_seconds = 60;                 // time limit of one case
+  double case_seconds = 60;                 // time of the implementation over one case
   std::optional<double> budget_seconds;     // stop starting cases after so long
   std::uint64_t memory_limit = 0;           // bytes of address space of a worker; 0: none
   // Start no case after a result for which it holds; null: never stop.
@@ -54,9 +55,11 @@ struct RunOutcome {
   std::int64_t resumed = 0;         // results taken from the journal
 };
 
-// Runs the cases of the header's shard. A worker that dies or passes the time limit costs its case
-// a verdict of crash or hang, and is replaced. Throws InputError for a journal of another run or a
-// journal that exists without `resume`, std::system_error where it cannot be written.
+// Runs the cases of the header's shard. A worker that dies, or whose implementation passes the time
+// limit, costs its case a verdict of crash or hang, and is replaced. What the suite itself does for
+// a case (making the problem, the expected outputs, the diagnosis) is not held against it. Throws
+// InputError for a journal of another run or a journal that exists without `resume`,
+// std::system_error where it cannot be written.
 RunOutcome run_cases(const std::vector<Case>& cases, const RunHeader& header,
                      const RunSettings& settings);
 
@@ -71,5 +74,12 @@ void serve_cases(const std::vector<Case>& cases,
 
 // Descriptor on which a worker writes its results: standard output belongs to the implementation.
 inline constexpr int worker_result_descriptor = 3;
+
+// Lines that a worker writes there before the implementation gets the word, and after: what lies
+// between is the implementation's time. serve_cases() writes those of a harness; loading a shared
+// object is the caller's to mark.
+inline constexpr std::string_view enter_mark = "enter";
+inline constexpr std::string_view leave_mark = "leave";
+void write_mark(int output, bool inside);
 
 }  // namespace chainwalk::conformance

@@ -39,26 +39,40 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
   ~Worker();  // kills and reaps what still runs
 
-  bool send(const std::string& request);  // one line; false when the worker is gone
-  // Reads what has arrived; a whole line, or nullopt. `at_end` tells that the pipe is closed.
+  // Sends one line and starts counting time; false when the worker is gone.
+  bool send(const std::string& request);
+  // Reads what has arrived; a whole line that is no mark (see run.h), or nullopt. `at_end` tells
+  // that the pipe is closed.
   std::optional<std::string> receive();
   bool at_end() const noexcept { return at_end_; }
   int result_descriptor() const noexcept { return results_; }
+
+  // Since the last request: all the time, and the implementation's own.
+  double seconds() const;
+  double implementation_seconds() const;
+  // Whether the implementation has had `limit` seconds over the last request, or the suite itself
+  // an hour: its own work takes seconds on an idle machine.
+  bool is_overdue(double limit) const;
+  // Milliseconds after which is_overdue() may become true, at most a second: for poll().
+  int patience_ms(double limit) const;
 
   // Kills the process if it runs and says how it ended: "signal 11 (Segmentation fault)", "exit
   // status 3".
   std::string stop();
 
   std::string case_id;  // what it works on; empty when idle
-  Clock::time_point deadline{};
-  Clock::time_point started{};
 
  private:
+  bool take_mark(const std::string& line);
+
   pid_t process_ = -1;
   int requests_ = -1;
   int results_ = -1;
   bool at_end_ = false;
   std::string buffer_;
+  Clock::time_point sent_{};
+  Clock::duration inside_{};                  // of implementation runs that have ended
+  std::optional<Clock::time_point> entered_;  // when the one that has not did begin
 };
 
 // A line of a worker's result pipe, which the implementation under test may have spoiled: nullopt

@@ -17,7 +17,7 @@ namespace chainwalk::conformance {
 
 struct WorkerJudgeSettings {
   std::vector<std::string> command;  // argv of a worker that calls serve_problems()
-  double problem_seconds = 10;       // time limit of one problem, greater than 0
+  double problem_seconds = 10;       // of the implementation over one problem, greater than 0
   std::uint64_t memory_limit = 0;    // bytes of address space of the worker; 0: none
   bool quiet = true;                 // throw away what the worker prints
 };
