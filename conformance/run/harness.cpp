@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "chainwalk/conformance/request.h"
 #include "chainwalk/spec/fault.h"
 
 namespace chainwalk::conformance {
@@ -26,21 +27,6 @@ enum Place : std::size_t {
 };
 constexpr std::array<const char*, place_count> place_names{
     "bank", "delta_v", "records", "tile_bounds", "group_prefix", "snapshot", "payload", "scale"};
-
-cw_tensor tensor_of(void* data, cw_type type, std::initializer_list<std::int64_t> shape) {
-  cw_tensor tensor{};
-  tensor.data = data;
-  tensor.type = type;
-  tensor.rank = static_cast<std::int32_t>(shape.size());
-  std::size_t dimension = 0;
-  for (const std::int64_t extent : shape) tensor.shape[dimension++] = extent;
-  std::int64_t stride = 1;
-  for (std::size_t back = shape.size(); back-- > 0;) {
-    tensor.stride[back] = stride;
-    stride *= tensor.shape[back];
-  }
-  return tensor;
-}
 
 std::string text_of(const cw_result& result) {
   return result.text == nullptr ? "(the implementation gave no text)" : result.text;
@@ -62,18 +48,6 @@ std::span<const std::byte> input_bytes(const Problem& problem, std::size_t place
     case place_prefix: return std::as_bytes(problem.group_prefix);
     default: return {};
   }
-}
-
-void fill_sizes(cw_request& request, const ProblemShape& shape, const cw_geometry& geometry) {
-  request.size = sizeof(cw_request);
-  request.snapshot_form = static_cast<std::int32_t>(shape.snapshot);
-  request.num_parallel = shape.num_parallel;
-  request.chunk_size = shape.chunk_size;
-  request.delta_v_step_rows = shape.delta_v_step_rows;
-  request.snapshot_step = shape.num_parallel;
-  request.warps_per_block = shape.warps_per_block;
-  request.blocks_per_chunk = shape.blocks_per_chunk;
-  request.geometry = geometry;
 }
 
 std::span<const std::byte> sparse_row(const ProblemShape& shape, const SparseRows& bank,
@@ -119,25 +93,26 @@ Binding bind(const Problem& problem, MemoryKind& memory, const RunOptions& optio
   const std::int64_t bounds = shape.tiles_per_chunk() + 1;
   void* bank = sparse == nullptr ? make(place_bank, size(problem.bank_before))
                                  : bind_sparse(binding, shape, memory, *sparse);
-  request.bank = tensor_of(bank, bank_type, {shape.slots, shape.head_dim});
-  request.delta_v = tensor_of(make(place_delta_v, problem.delta_v.size_bytes()), CW_F32,
-                              {shape.delta_v_rows, shape.head_dim});
-  request.records = tensor_of(make(place_records, problem.records.size_bytes()), CW_I32,
-                              {shape.num_chunks, shape.positions, 4});
-  request.tile_bounds = tensor_of(make(place_bounds, problem.tile_bounds.size_bytes()), CW_I32,
-                                  {shape.num_chunks, bounds});
-  request.group_prefix = tensor_of(make(place_prefix, problem.group_prefix.size_bytes()), CW_I32,
-                                   {shape.num_chunks, bounds});
+  request.bank = contiguous_tensor(bank, bank_type, {shape.slots, shape.head_dim});
+  request.delta_v = contiguous_tensor(make(place_delta_v, problem.delta_v.size_bytes()), CW_F32,
+                                      {shape.delta_v_rows, shape.head_dim});
+  request.records = contiguous_tensor(make(place_records, problem.records.size_bytes()), CW_I32,
+                                      {shape.num_chunks, shape.positions, 4});
+  request.tile_bounds = contiguous_tensor(make(place_bounds, problem.tile_bounds.size_bytes()),
+                                          CW_I32, {shape.num_chunks, bounds});
+  request.group_prefix = contiguous_tensor(make(place_prefix, problem.group_prefix.size_bytes()),
+                                           CW_I32, {shape.num_chunks, bounds});
   const std::int64_t rows = shape.snapshot_rows();
   const auto row_bytes = shape.snapshot_row_bytes();
   const auto all_bytes = static_cast<std::uint64_t>(rows * row_bytes);
   if (is_dense(shape.snapshot)) {
     const cw_type type = shape.snapshot == SnapshotForm::bf16 ? CW_BF16 : bank_type;
-    request.snapshot = tensor_of(make(place_snapshot, all_bytes), type, {rows, shape.head_dim});
+    request.snapshot =
+        contiguous_tensor(make(place_snapshot, all_bytes), type, {rows, shape.head_dim});
   } else if (is_quantized(shape.snapshot)) {
-    request.payload = tensor_of(make(place_payload, all_bytes), CW_U8, {rows, row_bytes});
+    request.payload = contiguous_tensor(make(place_payload, all_bytes), CW_U8, {rows, row_bytes});
     request.scale =
-        tensor_of(make(place_scale, static_cast<std::uint64_t>(rows) * 4U), CW_F32, {rows});
+        contiguous_tensor(make(place_scale, static_cast<std::uint64_t>(rows) * 4U), CW_F32, {rows});
   }
   for (std::size_t place = place_delta_v; place <= place_prefix; ++place) {
     binding.fingerprints[place] = binding.buffers[place]->fingerprint();

@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 
+#include "chainwalk/conformance/request.h"
 #include "chainwalk/spec/fault.h"
 
 namespace chainwalk::fuzz {
@@ -121,29 +122,13 @@ std::int64_t plus_one(std::int64_t value) {
 // Nobody's addresses: 2^60 to 2^63, 2^60 apart (PLN-2's 16 bytes divide them).
 void place(cw_request& request, std::size_t index, std::int32_t type,
            std::initializer_list<std::int64_t> shape) {
-  cw_tensor& tensor = request.*tensors[index].member;
-  tensor.data = reinterpret_cast<void*>((std::uintptr_t{index} + 1) << 60U);
-  tensor.type = type;
-  tensor.rank = static_cast<std::int32_t>(shape.size());
-  std::copy(shape.begin(), shape.end(), std::begin(tensor.shape));
-  std::int64_t stride = 1;
-  for (std::size_t back = shape.size(); back-- > 0;) {
-    tensor.stride[back] = stride;
-    stride = times(stride, tensor.shape[back]);
-  }
+  void* const address = reinterpret_cast<void*>((std::uintptr_t{index} + 1) << 60U);
+  request.*tensors[index].member = conformance::contiguous_tensor(address, type, shape);
 }
 
 cw_request request_of(const ProblemShape& shape) {
   cw_request request{};
-  request.size = sizeof(cw_request);
-  request.snapshot_form = static_cast<std::int32_t>(shape.snapshot);
-  request.num_parallel = shape.num_parallel;
-  request.chunk_size = shape.chunk_size;
-  request.delta_v_step_rows = shape.delta_v_step_rows;
-  request.snapshot_step = shape.num_parallel;
-  request.warps_per_block = shape.warps_per_block;
-  request.blocks_per_chunk = shape.blocks_per_chunk;
-  request.geometry = {0, 0, -1, 0, 0};
+  conformance::fill_sizes(request, shape, {0, 0, -1, 0, 0});
   const std::int32_t bank_type = shape.bank_type == BankType::bf16 ? CW_BF16 : CW_F32;
   const std::int64_t bounds = plus_one(times(shape.warps_per_block, shape.blocks_per_chunk));
   const std::int64_t rows = times(shape.num_chunks, shape.positions);
