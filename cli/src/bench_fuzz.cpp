@@ -30,9 +30,7 @@ void measure(Row& row, const FuzzBench& bench) {
   choice.campaign = row.campaign;
   choice.settle();
   const platform::TemporaryFolder folder("chainwalk");
-  fuzz::PoolSettings settings;
-  settings.worker_command = choice.worker_command();
-  settings.folder = folder.path();
+  fuzz::PoolSettings settings = choice.pool_settings(folder.path());
   settings.jobs = bench.jobs;
   fuzz::Pool pool(settings);
   fuzz::Ledger ledger(choice.header(), {});

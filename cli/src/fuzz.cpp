@@ -74,9 +74,7 @@ int list_campaigns(bool json) {
 }
 
 fuzz::PoolSettings pool_settings(const FuzzCommand& command) {
-  fuzz::PoolSettings settings;
-  settings.worker_command = command.fuzz.worker_command();
-  settings.folder = command.corpus;
+  fuzz::PoolSettings settings = command.fuzz.pool_settings(command.corpus);
   settings.jobs = command.jobs == 0 ? platform::available_threads() : command.jobs;
   settings.case_seconds = command.case_seconds;
   return settings;

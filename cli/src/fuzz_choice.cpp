@@ -72,4 +72,11 @@ std::vector<std::string> FuzzChoice::worker_command() const {
   return words;
 }
 
+fuzz::PoolSettings FuzzChoice::pool_settings(const std::filesystem::path& folder) const {
+  fuzz::PoolSettings settings;
+  settings.worker_command = worker_command();
+  settings.folder = folder;
+  return settings;
+}
+
 }  // namespace chainwalk::cli

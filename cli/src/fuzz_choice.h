@@ -4,11 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "chainwalk/fuzz/examine.h"
 #include "chainwalk/fuzz/ledger.h"
+#include "chainwalk/fuzz/pool.h"
 #include "implementation_choice.h"
 
 namespace chainwalk::cli {
@@ -29,6 +31,8 @@ struct FuzzChoice {
   fuzz::Model model() const;
   // argv of a worker.
   std::vector<std::string> worker_command() const;
+  // Workers of it that keep their files in `folder`; the rest as PoolSettings has it.
+  fuzz::PoolSettings pool_settings(const std::filesystem::path& folder) const;
 };
 
 // The model of a name; InputError for another.

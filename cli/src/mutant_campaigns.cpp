@@ -120,9 +120,7 @@ bool try_in_workers(CampaignTrial& trial, const char* campaign, std::uint64_t se
   choice.campaign = campaign;
   choice.seed = seed;
   choice.settle();
-  fuzz::PoolSettings settings;
-  settings.worker_command = choice.worker_command();
-  settings.folder = folder.path();
+  fuzz::PoolSettings settings = choice.pool_settings(folder.path());
   settings.case_seconds = hang_seconds;
   fuzz::Pool pool(settings);
   fuzz::Ledger ledger(header_of(campaign, seed, on), {});

@@ -82,9 +82,7 @@ fuzz::Judgement examine(const ReplayCommand& command, const ImplementationChoice
   as_fuzzed.campaign = "walk";
   as_fuzzed.settle();
   const platform::TemporaryFolder folder("chainwalk");
-  fuzz::PoolSettings settings;
-  settings.worker_command = as_fuzzed.worker_command();
-  settings.folder = folder.path();
+  fuzz::PoolSettings settings = as_fuzzed.pool_settings(folder.path());
   settings.case_seconds = command.seconds;
   return fuzz::Pool(settings).try_case(fuzz_case);
 }
