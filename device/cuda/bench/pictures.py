@@ -81,7 +81,6 @@ def draw_scaling(rows, path):
             sizes, ours, floors = zip(*sorted(points))
             axes.plot(sizes, ours, marker="o", markersize=3, color=COLOURS[form], label=form)
             axes.plot(sizes, floors, linestyle=":", color=COLOURS[form], linewidth=1)
-            axes.set_xticks(sizes, [str(size) for size in sizes], fontsize=7)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log", base=2)
         axes.minorticks_off()
