@@ -10,14 +10,16 @@ CW_NAMESPACE_BEGIN
 
 // Vector r covers columns first[r] .. first[r] + V - 1 of the row. It is there as a whole or not at
 // all, since V divides the head; no address is formed of one that is not (GEO-7). `adjacent`: the
-// vectors of a lane lie side by side, so that two of them share a byte of int4 rows.
-template <int V, int R, bool masked_, bool adjacent_>
+// vectors of a lane lie side by side, so that two of them share a byte of int4 rows. `row`: columns
+// of the row where the type knows them, 0 where it does not.
+template <int V, int R, bool masked_, bool adjacent_, int row_ = 0>
 struct Columns {
   static constexpr int vector = V;
   static constexpr int vectors = R;
   static constexpr int count = V * R;
   static constexpr bool adjacent = adjacent_;
   static constexpr bool masked = masked_;
+  static constexpr int row = row_;
 
   std::int32_t first[R];
   unsigned present;  // bit r: vector r is there

@@ -49,6 +49,7 @@ CW_GEOMETRY bool writes_quantized(const KernelTraits& traits) {
 
 inline constexpr std::int32_t rows_block_warps = 4;  // of a member whose warps work alone
 inline constexpr std::int32_t rows_team_limit = 8;   // warps of a block that join amax
+inline constexpr std::int32_t rows_ahead = 2;        // bank rows of a warp on their way at once
 
 // How a row is cut over lanes, warps and passes. A row takes `lanes` lanes (4, 8, 16 or 32) where
 // it has one part, so that a warp walks 32 / lanes tiles at once; else a warp a part.
@@ -145,12 +146,25 @@ struct LaunchShape {
   std::int64_t shared_bytes;
 };
 
+// Columns of the rows that a member fetches ahead into shared memory, by 16-byte copies: those that
+// one warp has alone and fills its lanes with; 0 where it fetches none. Lanes of 16 columns have no
+// register left for it.
+CW_GEOMETRY std::int32_t columns_ahead(const KernelTraits& traits) {
+  const bool ahead = traits.form == Form::rows && traits.head == HeadSupport::regular &&
+                     traits.bank == BankType::bf16 && traits.columns_per_lane != 16;
+  return ahead ? 32 * traits.columns_per_lane : 0;
+}
+
 CW_GEOMETRY LaunchShape rows_launch(const KernelTraits& traits, const WalkParameters& parameters) {
   const RowsShape shape = rows_shape(traits, parameters.head_dim);
   const std::int64_t tiles = std::int64_t{parameters.num_parallel} * parameters.tiles_per_chunk;
   if (shape.team > 1) return {tiles, shape.team * 32, 1, std::int64_t{2} * rows_team_limit * 4};
   const std::int64_t tiles_a_block = rows_block_warps * 32 / shape.lanes;
-  return {(tiles * shape.parts + tiles_a_block - 1) / tiles_a_block, rows_block_warps * 32, 1, 0};
+  const bool ahead = parameters.head_dim == columns_ahead(traits);
+  const std::int64_t row_bytes =
+      std::int64_t{parameters.head_dim} * bank_element_bytes(traits.bank);
+  return {(tiles * shape.parts + tiles_a_block - 1) / tiles_a_block, rows_block_warps * 32, 1,
+          ahead ? rows_block_warps * rows_ahead * row_bytes : 0};
 }
 CW_GEOMETRY LaunchShape slices_launch(const KernelTraits& traits,
                                       const WalkParameters& parameters) {

@@ -14,6 +14,11 @@ using RowsLane = Columns<M::vector, M::traits.columns_per_lane / M::vector, true
 template <class M>
 using FullRowsLane = Columns<M::vector, M::traits.columns_per_lane / M::vector, false, false>;
 
+// Of rows that one warp has alone: their width is known as well.
+template <class M>
+using OwnRowLane = Columns<M::vector, M::traits.columns_per_lane / M::vector, false, false,
+                           32 * M::traits.columns_per_lane>;
+
 struct RowsPlace {
   RowsShape shape;
   std::int64_t stream;
@@ -24,10 +29,9 @@ struct RowsPlace {
 };
 
 template <class M>
-CW_DEVICE RowsPlace rows_place(const WalkParameters& p) {
+CW_DEVICE RowsPlace rows_place(const WalkParameters& p, const RowsShape& shape) {
   RowsPlace place;
-  constexpr KernelTraits traits = M::traits;  // device code has no address of a static member
-  place.shape = rows_shape(traits, p.head_dim);
+  place.shape = shape;
   place.lane = lane_index() & (place.shape.lanes - 1);
   std::int64_t unit = block_index();  // a tile, or a part of one
   if (M::quantized && place.shape.team > 1) {

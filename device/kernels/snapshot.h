@@ -13,7 +13,7 @@ CW_DEVICE void store_snapshot_row(const WalkParameters& p, const Lane& columns,
   constexpr BankType type = raw ? M::bank : BankType::bf16;
   constexpr int bytes = type == BankType::bf16 ? 2 : 4;
   auto* address =
-      static_cast<unsigned char*>(p.snapshot) + row * (std::int64_t{p.head_dim} * bytes);
+      static_cast<unsigned char*>(p.snapshot) + row * (std::int64_t{row_columns<Lane>(p)} * bytes);
   CW_UNROLL
   for (int r = 0; r < Lane::vectors; ++r) {
     if (!columns.has(r)) continue;

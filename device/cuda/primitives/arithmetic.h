@@ -13,7 +13,7 @@ CW_DEVICE float multiply_rn(float a, float b) { return __fmul_rn(a, b); }       
 CW_DEVICE float divide_rn(float a, float b) { return __fdiv_rn(a, b); }           // QNT-4
 CW_DEVICE float reciprocal_rn(float a) { return __frcp_rn(a); }
 CW_DEVICE float max_number_rn(float a, float b) { return fmaxf(a, b); }  // NUM-7
-CW_DEVICE float absolute(float a) { return __uint_as_float(__float_as_uint(a) & 0x7FFF'FFFFU); }
+CW_DEVICE float absolute(float a) { return fabsf(a); }  // a part of the instruction that reads it
 CW_DEVICE float as_float(std::uint32_t bits) { return __uint_as_float(bits); }
 CW_DEVICE std::uint32_t as_bits(float value) { return __float_as_uint(value); }
 

@@ -69,6 +69,12 @@ std::vector<BenchCase> scaling_cases() {
   for (const std::int64_t head_dim : {64, 128, 256, 512, 1024, 2048, 4096}) {
     add(cases, make("columns", head_dim, 4), {none, raw, fp8, int4});
   }
+  // Half of a token's writes on 64 slots.
+  for (const std::int64_t streams : {2, 8, 32}) {
+    BenchCase problem = make("hot keys", 1024, streams);
+    problem.hot_slots = 64;
+    add(cases, problem, {none, raw, fp8});
+  }
   // 64 tokens of 64 writes on so many slots: groups of about 64 * 64 / slots members.
   for (const std::int64_t members : {1, 2, 4, 8, 16, 32, 64}) {
     BenchCase problem = make("members " + std::to_string(members), 1024, 4);

@@ -34,17 +34,24 @@ std::int64_t nearest_power_of_two(double value) {
 
 // A tile for every row that the warps of an SM hold at once: fewer leave it idle, more start late.
 // Lanes hold 16 columns or more of a row; a long tile's own chain of groups is a wait of its own.
+// With several times as many positions as that, shorter tiles keep the snapshot rows that are
+// written at once close together.
 Cut rows_cut(const Sizes& sizes, const DeviceClass& device) {
   constexpr double columns_per_sm = 16.0 * 1024.0;
   const double most_rows = is_quantized(sizes.form) ? 64.0 : 128.0;
-  const std::int64_t longest = sizes.bank_type == BankType::f32 ? 8 : 16;
+  const std::int64_t shortest = sizes.head.head_dim >= 1024 ? 2 : 4;
+  std::int64_t longest = sizes.bank_type == BankType::f32 ? 8 : 16;
   const double per_sm = static_cast<double>(sizes.positions) *
                         static_cast<double>(sizes.num_parallel) / device.multiprocessors;
   const double rows =
       std::min(columns_per_sm / static_cast<double>(sizes.head.head_dim), most_rows);
-  const std::int64_t length =
-      std::clamp<std::int64_t>(nearest_power_of_two(per_sm / rows), 4, longest);
-  return {Form::rows, 8, blocks_for(sizes.positions, length, 8)};
+  const double length = per_sm / rows;
+  if (length > 3.0 * static_cast<double>(longest) && sizes.form != SnapshotForm::none) {
+    longest /= is_quantized(sizes.form) ? 2 : 4;
+  }
+  return {
+      Form::rows, 8,
+      blocks_for(sizes.positions, std::clamp(nearest_power_of_two(length), shortest, longest), 8)};
 }
 
 std::int64_t token_bytes(const Sizes& sizes, std::int64_t slices) {
