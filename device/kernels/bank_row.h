@@ -26,11 +26,10 @@ CW_DEVICE std::int32_t row_columns(const WalkParameters& p) {
   }
 }
 
-template <class M>
-CW_DEVICE unsigned char* bank_row(const WalkParameters& p, std::uint32_t slot,
-                                  std::int32_t columns) {
+template <class M, class Lane>
+CW_DEVICE unsigned char* bank_row(const WalkParameters& p, std::uint32_t slot) {
   const auto row_bytes =
-      static_cast<std::uint32_t>(columns) * (M::bank == BankType::bf16 ? 2U : 4U);
+      static_cast<std::uint32_t>(row_columns<Lane>(p)) * (M::bank == BankType::bf16 ? 2U : 4U);
   auto* bank = static_cast<unsigned char*>(p.bank);
   if constexpr (M::traits.offset_bits == 32 || M::has(Fault::offset_of_32_bits)) {
     return bank + slot * row_bytes;
@@ -47,7 +46,7 @@ CW_DEVICE std::int32_t column_bytes(std::int32_t column) {
 template <class M, class Lane>
 CW_DEVICE BaseRow<M, Lane> load_bank_row(const WalkParameters& p, const Lane& columns,
                                          std::uint32_t slot, bool there = true) {
-  const unsigned char* row = bank_row<M>(p, there ? slot : 0, row_columns<Lane>(p));
+  const unsigned char* row = bank_row<M, Lane>(p, there ? slot : 0);
   BaseRow<M, Lane> base;
   CW_UNROLL
   for (int r = 0; r < Lane::vectors; ++r) {
@@ -63,7 +62,7 @@ template <class M, class Lane>
 CW_DEVICE void update_bank_row(const WalkParameters& p, const Lane& columns,
                                const BaseRow<M, Lane>& base, const float* acc, std::uint32_t slot,
                                float decay) {
-  unsigned char* row = bank_row<M>(p, slot, row_columns<Lane>(p));
+  unsigned char* row = bank_row<M, Lane>(p, slot);
   CW_UNROLL
   for (int r = 0; r < Lane::vectors; ++r) {
     float out[Lane::vector];

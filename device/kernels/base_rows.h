@@ -102,7 +102,7 @@ class BatchBase {
     return shared_ + s * slice_bytes_ + row * p_.slice_width * 2;
   }
   CW_DEVICE void copy_row(int row, std::uint32_t slot, int byte) const {
-    const unsigned char* source = bank_row<M>(p_, slot, p_.head_dim) + first_column_ * 2 + byte;
+    const unsigned char* source = bank_row<M, Lane>(p_, slot) + first_column_ * 2 + byte;
     CW_UNROLL
     for (int s = 0; s < Lane::vectors; ++s) {
       async_copy_16(place(s, row) + byte, source + s * p_.slice_width * 2);

@@ -148,11 +148,17 @@ struct LaunchShape {
 
 // Columns of the rows that a member fetches ahead into shared memory, by 16-byte copies: those that
 // one warp has alone and fills its lanes with; 0 where it fetches none. Lanes of 16 columns have no
-// register left for it.
+// register left for it, and wide rows without a snapshot gain nothing.
 CW_GEOMETRY std::int32_t columns_ahead(const KernelTraits& traits) {
-  const bool ahead = traits.form == Form::rows && traits.head == HeadSupport::regular &&
-                     traits.bank == BankType::bf16 && traits.columns_per_lane != 16;
-  return ahead ? 32 * traits.columns_per_lane : 0;
+  const bool serves = traits.form == Form::rows && traits.head == HeadSupport::regular &&
+                      traits.bank == BankType::bf16;
+  const bool gains = traits.columns_per_lane == 8 ||
+                     (traits.columns_per_lane > 16 && traits.snapshot != SnapshotForm::none);
+  return serves && gains ? 32 * traits.columns_per_lane : 0;
+}
+// Read by the launch, which gives the memory, and by the kernel, which uses it. Heads are positive.
+CW_GEOMETRY bool fetches_ahead(const KernelTraits& traits, std::int32_t head_dim) {
+  return head_dim == columns_ahead(traits);
 }
 
 CW_GEOMETRY LaunchShape rows_launch(const KernelTraits& traits, const WalkParameters& parameters) {
@@ -160,7 +166,7 @@ CW_GEOMETRY LaunchShape rows_launch(const KernelTraits& traits, const WalkParame
   const std::int64_t tiles = std::int64_t{parameters.num_parallel} * parameters.tiles_per_chunk;
   if (shape.team > 1) return {tiles, shape.team * 32, 1, std::int64_t{2} * rows_team_limit * 4};
   const std::int64_t tiles_a_block = rows_block_warps * 32 / shape.lanes;
-  const bool ahead = parameters.head_dim == columns_ahead(traits);
+  const bool ahead = fetches_ahead(traits, parameters.head_dim);
   const std::int64_t row_bytes =
       std::int64_t{parameters.head_dim} * bank_element_bytes(traits.bank);
   return {(tiles * shape.parts + tiles_a_block - 1) / tiles_a_block, rows_block_warps * 32, 1,

@@ -147,20 +147,20 @@ CW_DEVICE void store_payload(const WalkParameters& p, const Lane& columns,
                              const BaseRow<M, Lane>& base, float scale, std::int64_t row) {
   constexpr bool fp8 = M::traits.snapshot == SnapshotForm::fp8;
   const Divisor<M::bank> divisor(scale);
-  const std::int64_t row_bytes =
-      Lane::row > 0 ? (fp8 ? Lane::row : Lane::row / 2) : p.payload_row_bytes;
   constexpr int share = fp8 ? 1 : 2;  // columns of a byte
+  const std::int64_t row_bytes = Lane::row > 0 ? Lane::row / share : p.payload_row_bytes;
   std::uint8_t* address = p.payload + row * row_bytes;
   if constexpr (!fp8 && Lane::vector == 1) {
     store_int4_columns<M>(address, columns, base, divisor);
   } else {
-    address += columns.first[0] / share;
+    const std::int32_t first = columns.has(0) ? columns.first[0] : 0;  // GEO-7
+    address += first / share;
     CW_UNROLL
     for (int r = 0; r < Lane::vectors; ++r) {
       if (!columns.has(r)) continue;
       float q[Lane::vector];
       quotients<M, Lane>(base.part[r], divisor, q);
-      std::uint8_t* place = address + (columns.first[r] - columns.first[0]) / share;
+      std::uint8_t* place = address + (columns.first[r] - first) / share;
       if constexpr (fp8) {
         store_fp8<Lane::vector>(place, q);
       } else {

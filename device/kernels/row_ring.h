@@ -24,7 +24,7 @@ class RowRing {
   // Starts the copy of the position `rows_ahead` after the one last taken.
   CW_DEVICE void start(const Words4& record) {
     if (ends_valid_group(record.x)) {
-      const unsigned char* row = bank_row<M>(p_, record.y, Lane::row) + first_;
+      const unsigned char* row = bank_row<M, Lane>(p_, record.y) + first_;
       CW_UNROLL
       for (int r = 0; r < Lane::vectors; ++r) async_copy_16(place(r), row + r * apart);
     }
@@ -48,7 +48,9 @@ class RowRing {
  private:
   static_assert(rows_ahead == 2, "places are taken in turn by one bit");
   static constexpr int row_bytes = Lane::row * bank_element_bytes(M::bank);
-  static constexpr int apart = 32 * 16;  // bytes between two vectors of a lane
+  static constexpr int vector_bytes = Packed<M::bank, Lane::vector>::bytes;
+  static_assert(vector_bytes == 16, "a copy moves 16 bytes");
+  static constexpr int apart = 32 * vector_bytes;  // bytes between two vectors of a lane
 
   CW_DEVICE unsigned char* place(int r) const { return places_ + turn_ + r * apart; }
 

@@ -112,7 +112,8 @@ struct RowsWalk {
   }
 
   // A position a turn: its bank row and its token row are read at once, and the next record while
-  // they are on their way. Few registers and many warps hide more latency than rows fetched ahead.
+  // they are on their way. Few registers and many warps hide more latency than rows fetched ahead
+  // into registers.
   CW_DEVICE void run(Words4 record) const {
     float acc[Lane::count] = {};
     std::int64_t row = tile.row;
@@ -152,7 +153,7 @@ struct RowsWalk {
       const Words4 third = load_record(tile, at + 3);
       const bool ends = ends_valid_group(record.x);
       if (!early) token.load(columns, token_row(record.x));
-      sync_warp();  // loads are not moved past it, and would be past the wait
+      keep_loads_before();
       Base base = ring.take(ends);
       ring.start(second);
       token.add_to(acc, as_float(record.z));
@@ -211,7 +212,7 @@ template <class M>
 CW_DEVICE void walk_rows(const WalkParameters& p) {
   constexpr KernelTraits traits = M::traits;  // device code has no address of a static member
   if constexpr (columns_ahead(traits) > 0) {
-    if (p.head_dim == columns_ahead(traits)) {
+    if (fetches_ahead(traits, p.head_dim)) {
       walk_own_rows<M>(p);
       return;
     }

@@ -16,6 +16,7 @@ LABELS = {
     "streams": ("num_parallel", "streams P (hd 1024)"),
     "columns": ("head_dim", "head size (P 4)"),
     "members": ("members", "members of a group (hd 1024, P 4)"),
+    "hot": ("num_parallel", "streams P, half of the writes on 64 slots"),
 }
 
 
@@ -70,7 +71,7 @@ def size_of(row, series):
 
 def draw_scaling(rows, path):
     pyplot = plot_library()
-    figure, panels = pyplot.subplots(1, len(LABELS), figsize=(11, 3.6))
+    figure, panels = pyplot.subplots(1, len(LABELS), figsize=(14, 3.6))
     for axes, (series, (_, label)) in zip(panels, LABELS.items()):
         lines = {}
         for row in rows:

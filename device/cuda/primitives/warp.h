@@ -9,6 +9,9 @@ CW_NAMESPACE_BEGIN
 inline constexpr unsigned full_warp = 0xFFFF'FFFFU;
 
 CW_DEVICE void sync_warp(unsigned mask = full_warp) { __syncwarp(mask); }
+// Every lane of the warp calls. Orders nothing: the compiler moves loads past the wait for a copy,
+// to where their values are used, but not past this.
+CW_DEVICE void keep_loads_before() { __syncwarp(); }
 CW_DEVICE unsigned ballot(unsigned mask, bool vote) { return __ballot_sync(mask, vote ? 1 : 0); }
 CW_DEVICE int popcount(unsigned bits) { return __popc(bits); }
 CW_DEVICE int lowest_bit(unsigned bits) { return __ffs(static_cast<int>(bits)) - 1; }  // -1 for 0

@@ -12,6 +12,8 @@ CW_NAMESPACE_BEGIN
 inline constexpr unsigned full_warp = 0xFFFF'FFFFU;
 
 CW_DEVICE void sync_warp(unsigned mask = full_warp) { emulator::sync_warp(mask); }
+// For compilers that move loads to where their values are used; orders nothing.
+CW_DEVICE void keep_loads_before() {}
 CW_DEVICE unsigned ballot(unsigned mask, bool vote) { return emulator::ballot(mask, vote); }
 CW_DEVICE int popcount(unsigned bits) { return std::popcount(bits); }
 CW_DEVICE int lowest_bit(unsigned bits) { return __builtin_ffs(static_cast<int>(bits)) - 1; }

@@ -23,14 +23,14 @@ inline double mean_group_bound(const Sizes& sizes) {
 // the token rows cost more than the bank rows: column slices keep them in shared memory. Slices
 // that quantize read each bank row twice, and are the faster of the two only for longer groups.
 inline double whole_rows_group_limit(const Sizes& sizes) {
-  return is_quantized(sizes.form) ? 24.0 : 6.0;
+  return is_quantized(sizes.form) ? 40.0 : 6.0;
 }
 
 // Warps an SM needs for whole rows to hide memory latency; with fewer, the slices of a row walk
 // side by side instead.
 inline constexpr std::int64_t whole_rows_warps_per_sm = 6;
 
-// Positions a tile below which cutting further gains nothing.
+// Positions a tile below which column slices gain nothing by cutting further.
 inline constexpr std::int64_t short_tile = 8;
 
 }  // namespace chainwalk::plan

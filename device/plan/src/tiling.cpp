@@ -34,20 +34,21 @@ std::int64_t nearest_power_of_two(double value) {
 
 // A tile for every row that the warps of an SM hold at once: fewer leave it idle, more start late.
 // Lanes hold 16 columns or more of a row; a long tile's own chain of groups is a wait of its own.
-// With several times as many positions as that, shorter tiles keep the snapshot rows that are
-// written at once close together.
+// Shorter ones serve a stream alone whose rows take a warp each, and bf16 rows with snapshots of
+// many streams: what is written at once then lies close together.
 Cut rows_cut(const Sizes& sizes, const DeviceClass& device) {
   constexpr double columns_per_sm = 16.0 * 1024.0;
+  const bool bf16 = sizes.bank_type == BankType::bf16;
   const double most_rows = is_quantized(sizes.form) ? 64.0 : 128.0;
   const std::int64_t shortest = sizes.head.head_dim >= 1024 ? 2 : 4;
-  std::int64_t longest = sizes.bank_type == BankType::f32 ? 8 : 16;
+  std::int64_t longest = bf16 ? 16 : 8;
   const double per_sm = static_cast<double>(sizes.positions) *
                         static_cast<double>(sizes.num_parallel) / device.multiprocessors;
   const double rows =
       std::min(columns_per_sm / static_cast<double>(sizes.head.head_dim), most_rows);
   const double length = per_sm / rows;
-  if (length > 3.0 * static_cast<double>(longest) && sizes.form != SnapshotForm::none) {
-    longest /= is_quantized(sizes.form) ? 2 : 4;
+  if (bf16 && sizes.form != SnapshotForm::none && length > 48.0) {
+    longest = is_quantized(sizes.form) ? 8 : 4;
   }
   return {
       Form::rows, 8,

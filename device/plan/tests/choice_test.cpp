@@ -102,15 +102,15 @@ TEST(Choice, QuantizedRows) {
   EXPECT_EQ(chosen(good_request(SnapshotForm::fp8, ElementType::bf16, 300)), "rows_fp8");
   EXPECT_EQ(chosen(good_request(SnapshotForm::fp8, ElementType::bf16, 20000)), "rows_fp8");
   Request request = good_request(SnapshotForm::fp8);
-  // Groups of 24 members or more on average.
-  request.bank = tensor(place(0), ElementType::bf16, {4, 256});
+  // Groups of 40 members or more on average.
+  request.bank = tensor(place(0), ElementType::bf16, {2, 256});
   EXPECT_EQ(chosen(request), "cluster_fp8");
   request.records = tensor(place(2), ElementType::i32, {6, 2048, 4});
   request.payload = tensor(place(6), ElementType::u8, {6 * 2048, 256});
   request.scale = tensor(place(7), ElementType::f32, {6 * 2048});
   EXPECT_EQ(chosen(request), "all_fp8");
   request = good_request(SnapshotForm::fp8, ElementType::bf16, 128);
-  request.bank = tensor(place(0), ElementType::bf16, {4, 128});
+  request.bank = tensor(place(0), ElementType::bf16, {2, 128});
   EXPECT_EQ(chosen(request), "walk_fp8");
 }
 
@@ -262,7 +262,60 @@ TEST(Tiling, QuantizedRowsStayWholeForLongerGroups) {
   EXPECT_EQ(form_of(SnapshotForm::raw, 2048), device::Form::two_slices);
   EXPECT_EQ(form_of(SnapshotForm::fp8, 2048), device::Form::rows);
   EXPECT_EQ(form_of(SnapshotForm::int4, 1024), device::Form::rows);
-  EXPECT_EQ(form_of(SnapshotForm::fp8, 512), device::Form::two_slices);
+  EXPECT_EQ(form_of(SnapshotForm::fp8, 512), device::Form::rows);
+  EXPECT_EQ(form_of(SnapshotForm::fp8, 256), device::Form::two_slices);
+}
+
+// 132 SMs hold 16 rows of 1024 columns each: a tile for each, of 2 to 16 positions. Where there are
+// more than three times as many positions, tiles with snapshot rows are shorter.
+TEST(Tiling, WholeRowsHaveATileForEachRowThatIsHeld) {
+  const auto positions_of_a_tile = [](SnapshotForm form, std::int64_t streams) {
+    ProblemShape shape = shape_of(1024, streams, 65536 * streams);
+    shape.positions = 4096;
+    shape.snapshot = form;
+    const auto tiling = std::get<Tiling>(choose_tiling(shape, *find_device("h200"), {}));
+    EXPECT_EQ(device::kernel_family[tiling.kernel].form, device::Form::rows);
+    return 4096 / (tiling.blocks_per_chunk * tiling.warps_per_block);
+  };
+  for (const auto form : {SnapshotForm::none, SnapshotForm::raw, SnapshotForm::fp8}) {
+    EXPECT_EQ(positions_of_a_tile(form, 1), 2);
+    EXPECT_EQ(positions_of_a_tile(form, 2), 4);
+    EXPECT_EQ(positions_of_a_tile(form, 4), 8);
+    EXPECT_EQ(positions_of_a_tile(form, 8), 16);
+    EXPECT_EQ(positions_of_a_tile(form, 16), 16);
+  }
+  EXPECT_EQ(positions_of_a_tile(SnapshotForm::none, 32), 16);
+  EXPECT_EQ(positions_of_a_tile(SnapshotForm::fp8, 32), 8);
+  EXPECT_EQ(positions_of_a_tile(SnapshotForm::raw, 32), 4);
+}
+
+// Few positions and many, narrow rows and wide ones, on every device that is known by name.
+TEST(Tiling, EveryShapeIsCut) {
+  std::size_t cut = 0;
+  for (const DeviceClass& device : known_devices()) {
+    for (const auto bank : {BankType::bf16, BankType::f32}) {
+      for (const auto form : {SnapshotForm::none, SnapshotForm::raw, SnapshotForm::bf16,
+                              SnapshotForm::fp8, SnapshotForm::int4}) {
+        if (form == SnapshotForm::bf16 && bank == BankType::bf16) continue;
+        for (const std::int64_t head_dim : {64, 130, 256, 480, 1000, 1024, 2048}) {
+          for (const std::int64_t streams : {1, 8, 32, 512}) {
+            ProblemShape shape = shape_of(head_dim, streams, 65536 * streams);
+            shape.bank_type = bank;
+            shape.snapshot = form;
+            shape.positions = 4096;
+            const auto tiling = choose_tiling(shape, device, {});
+            ASSERT_TRUE(std::holds_alternative<Tiling>(tiling)) << device.name << head_dim;
+            const Tiling& made = std::get<Tiling>(tiling);
+            const std::int64_t length = 4096 / (made.blocks_per_chunk * made.warps_per_block);
+            EXPECT_GE(length, 2) << device.name << head_dim;
+            EXPECT_LE(length, 512) << device.name << head_dim;
+            ++cut;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(cut, known_devices().size() * 9 * 7 * 4);
 }
 
 TEST(Tiling, SizesOutOfRangeAreRefused) {
