@@ -28,7 +28,8 @@ struct BenchCase {
 };
 
 std::vector<BenchCase> published_cases();  // the published table's problems and forms
-std::vector<BenchCase> scaling_cases();    // P 1 to 64, hd 64 to 4096, groups of 1 to 64 members, hot keys
+std::vector<BenchCase>
+scaling_cases();  // P 1 to 64, hd 64 to 4096, groups of 1 to 64 members, hot keys
 
 struct BenchRow {
   BenchCase problem;
