@@ -17,10 +17,6 @@
 namespace chainwalk::cli {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw InputError({"IMPL", std::nullopt, std::nullopt, what});
-}
-
 struct Parts {
   std::string name;
   std::vector<std::string> options;
@@ -56,7 +52,7 @@ std::int32_t device_of(const std::vector<std::string>& options) {
 // is told to it in its requests and not as an option.
 void give_device_memory(const std::string& path, conformance::Implementation& implementation) {
   if (const std::string why = cuda::why_unavailable(); !why.empty()) {
-    refuse(fmt::format("implementation {} asks for CUDA memory: {}", path, why));
+    refuse_implementation(fmt::format("implementation {} asks for CUDA memory: {}", path, why));
   }
   auto& options = implementation.options;
   const auto named = std::find_if(options.begin(), options.end(), [](const std::string& option) {
@@ -68,8 +64,8 @@ void give_device_memory(const std::string& path, conformance::Implementation& im
     const auto [end, error] = std::from_chars(number.data(), stop, implementation.device);
     if (error != std::errc() || end != stop || implementation.device < 0 ||
         implementation.device >= cuda::device_count()) {
-      refuse(fmt::format("{}: device is '{}'; one of 0 to {} is needed", path, number,
-                         cuda::device_count() - 1));
+      refuse_implementation(fmt::format("{}: device is '{}'; one of 0 to {} is needed", path,
+                                        number, cuda::device_count() - 1));
     }
     options.erase(named);
   }
@@ -81,6 +77,10 @@ bool is_path(const std::string& name) {
 }
 
 }  // namespace
+
+void refuse_implementation(const std::string& what) {
+  throw InputError({"IMPL", std::nullopt, std::nullopt, what});
+}
 
 void ImplementationChoice::add_to(CLI::App& app) {
   app.add_option("--on", on,

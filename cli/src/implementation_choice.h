@@ -41,4 +41,7 @@ struct ImplementationChoice {
   std::vector<std::string> added_options() const;
 };
 
+// Throws InputError: the implementation that was asked for cannot be tested.
+[[noreturn]] void refuse_implementation(const std::string& what);
+
 }  // namespace chainwalk::cli

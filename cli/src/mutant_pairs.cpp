@@ -44,7 +44,7 @@ Mutant mutant_of(std::size_t first, std::size_t second) {
 
 bool names(const std::string& diagnosis, std::size_t rule) {
   const auto& wrong = wrong_rules()[rule];
-  return diagnosis.find(fmt::format("{} ({})", wrong.description, wrong.rule)) != std::string::npos;
+  return diagnosis.find(conformance::phrase_of(wrong.description, wrong.rule)) != std::string::npos;
 }
 
 class Bits {

@@ -94,7 +94,8 @@ const char* Trial::named() const {
   if (mutant.expected && mutant.rule.empty())
     return killed_by->verdict == *mutant.expected ? "yes" : "no";
   const std::vector<std::string>& broken = killed_by->broken_rules;
-  if (killed_by->diagnosis == "reproduced by: " + mutant.description + " (" + mutant.rule + ")")
+  if (killed_by->diagnosis ==
+      "reproduced by: " + conformance::phrase_of(mutant.description, mutant.rule))
     return "yes";
   return std::find(broken.begin(), broken.end(), mutant.rule) == broken.end() ? "no" : "rule";
 }

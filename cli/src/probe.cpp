@@ -4,14 +4,10 @@
 #include "probe.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-
-#include <optional>
 
 #include "chainwalk/conformance/run.h"
 #include "chainwalk/conformance/worker.h"
 #include "chainwalk/platform/write_all.h"
-#include "chainwalk/spec/fault.h"
 #include "output.h"
 
 namespace chainwalk::cli {
@@ -23,23 +19,11 @@ Opened open_here(const ImplementationChoice& choice) {
   return {implementation.table->memory, implementation.device};
 }
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw InputError({"IMPL", std::nullopt, std::nullopt, what});
-}
-
-std::optional<std::string> answer_of(conformance::Worker& worker, double seconds) {
-  for (;;) {
-    if (auto line = worker.receive()) return line;
-    if (worker.at_end() || worker.seconds() >= seconds) return std::nullopt;
-    pollfd polled{worker.result_descriptor(), POLLIN, 0};
-    (void)::poll(&polled, 1, 50);
-  }
-}
-
 Opened opened_from(const std::string& line) {
   const Json answer = Json::parse(line, nullptr, false);
-  if (!answer.is_object()) refuse("the implementation has written to descriptor 3: " + line);
-  if (answer.contains("error")) refuse(answer["error"].get<std::string>());
+  if (!answer.is_object())
+    refuse_implementation("the implementation has written to descriptor 3: " + line);
+  if (answer.contains("error")) refuse_implementation(answer["error"].get<std::string>());
   return {answer.value("memory", 0), answer.value("device", 0)};
 }
 
@@ -52,15 +36,17 @@ Opened probe(const ImplementationChoice& choice, double seconds) {
   for (const std::string& word : choice.arguments()) command.push_back(word);
   conformance::Worker worker(command, 0);
   (void)worker.send("");  // starts the clock
-  if (const auto line = answer_of(worker, seconds)) return opened_from(*line);
+  if (const auto line = worker.wait(seconds)) return opened_from(*line);
   if (worker.at_end()) {
-    refuse(fmt::format("implementation {} ends the process that opens it, with {}", choice.on,
-                       worker.stop()));
+    refuse_implementation(fmt::format("implementation {} ends the process that opens it, with {}",
+                                      choice.on, worker.stop()));
   }
-  refuse(fmt::format("implementation {} is not open after {} s", choice.on, seconds));
+  refuse_implementation(
+      fmt::format("implementation {} is not open after {} s", choice.on, seconds));
 }
 
 void answer_probe(const ImplementationChoice& choice, int output) {
+  conformance::write_mark(output, true);
   Json answer;
   try {
     const Opened opened = open_here(choice);

@@ -52,7 +52,7 @@ bool reproduces(const Problem& problem, const ConstOutputs& observed,
 }
 
 std::string name_of(std::size_t index) {
-  return fmt::format("{} ({})", wrong_table[index].description, wrong_table[index].rule);
+  return phrase_of(wrong_table[index].description, wrong_table[index].rule);
 }
 
 // Indices of the wrong rules that change the outputs of this problem; the one that reproduces
@@ -78,6 +78,10 @@ std::vector<std::size_t> active_rules(const Problem& problem, const ConstOutputs
 }  // namespace
 
 std::span<const WrongRule> wrong_rules() noexcept { return wrong_table; }
+
+std::string phrase_of(std::string_view description, std::string_view rule) {
+  return fmt::format("{} ({})", description, rule);
+}
 
 void run_wrong_step(const Problem& problem, std::int64_t step, const Outputs& outputs,
                     std::span<const std::size_t> wrong) {

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -135,6 +136,15 @@ bool Worker::is_overdue(double limit) const {
 int Worker::patience_ms(double limit) const {
   const double left = entered_ ? limit - implementation_seconds() : 1.0;
   return static_cast<int>(std::clamp(left, 0.0, 1.0) * 1000) + 1;
+}
+
+std::optional<std::string> Worker::wait(double limit) {
+  for (;;) {
+    if (auto line = receive()) return line;
+    if (at_end_ || is_overdue(limit)) return std::nullopt;
+    pollfd polled{results_, POLLIN, 0};
+    (void)::poll(&polled, 1, patience_ms(limit));
+  }
 }
 
 std::optional<std::string> Worker::receive() {

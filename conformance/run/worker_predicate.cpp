@@ -4,7 +4,6 @@
 #include "chainwalk/conformance/worker_predicate.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <optional>
 #include <utility>
@@ -15,16 +14,6 @@
 
 namespace chainwalk::conformance {
 namespace {
-
-// The next line of the worker, or nullopt at its end or past the time limit.
-std::optional<std::string> answer_of(Worker& worker, double limit) {
-  for (;;) {
-    if (auto line = worker.receive()) return line;
-    if (worker.at_end() || worker.is_overdue(limit)) return std::nullopt;
-    pollfd polled{worker.result_descriptor(), POLLIN, 0};
-    (void)::poll(&polled, 1, worker.patience_ms(limit));
-  }
-}
 
 CaseResult ended(Verdict verdict, std::string text) {
   CaseResult result;
@@ -48,7 +37,7 @@ struct WorkerJudge::Impl {
       ++started;
     }
     (void)worker->send(path);
-    const auto line = answer_of(*worker, settings.problem_seconds);
+    const auto line = worker->wait(settings.problem_seconds);
     CaseResult result;
     if (line) {
       result =

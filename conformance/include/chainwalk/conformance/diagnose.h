@@ -20,6 +20,8 @@ struct WrongRule {
   std::string_view rule;         // "ARI-4"
 };
 std::span<const WrongRule> wrong_rules() noexcept;
+// How a diagnosis names one: "no restart after an invalid LAST (ARI-4)".
+std::string phrase_of(std::string_view description, std::string_view rule);
 
 // Runs the walk with the named wrong rules (indices into wrong_rules(), else std::out_of_range):
 // one step, or every step in order. `problem` has passed validate(), ill-formed flags excepted

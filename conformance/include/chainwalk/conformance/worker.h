@@ -46,6 +46,8 @@ class Worker {
   std::optional<std::string> receive();
   bool at_end() const noexcept { return at_end_; }
   int result_descriptor() const noexcept { return results_; }
+  // Waits for such a line: nullopt at the end of the pipe, or once the worker is_overdue(limit).
+  std::optional<std::string> wait(double limit);
 
   // Since the last request: all the time, and the implementation's own.
   double seconds() const;
