@@ -81,6 +81,11 @@ TEST(WrongRules, HaveUniqueIdsAndRulesThatExist) {
   EXPECT_GE(ids.size(), 25U);
 }
 
+TEST(WrongRules, AreNamedWithTheRuleThatTheyBreak) {
+  EXPECT_EQ(phrase_of("no restart after an invalid LAST", "ARI-4"),
+            "no restart after an invalid LAST (ARI-4)");
+}
+
 TEST(Diagnosis, NamesNothingForCorrectOutputs) {
   const Problem problem = quick_suite().front().problem();
   const OutputBuffers observed(problem);
